@@ -1,0 +1,3 @@
+"""Foundation models joined with reinforcement learning on a ROS 2 robot."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,1 @@
+"""Language models: local and served; option scoring."""

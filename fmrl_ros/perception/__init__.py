@@ -1,0 +1,1 @@
+"""Cameras to words: localisation, scene description, success detection, questions."""

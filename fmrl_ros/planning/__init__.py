@@ -1,0 +1,1 @@
+"""The planner role: one strategy a file."""

@@ -1,0 +1,1 @@
+"""The driver contract: limits, watchdog, joint command streams, Cartesian control."""

@@ -1,0 +1,25 @@
+"""The robot's measured state, as the driver contract's ``joint_states`` gives it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class RobotState:
+    """Measured joints of one arm with a parallel gripper.
+
+    Attributes:
+      stamp: ROS time in seconds.
+      q: Arm joint positions, shape [7], rad.
+      dq: Arm joint velocities, shape [7], rad/s.
+      gripper_width: Distance between the finger pads, m (0 closed, 0.08 open on the Franka hand).
+    """
+
+    stamp: float
+    q: NDArray[np.float64]
+    dq: NDArray[np.float64]
+    gripper_width: float

@@ -1,0 +1,1 @@
+"""MuJoCo: world loading, Gymnasium environments, the physics side of the bridge."""

@@ -1,0 +1,1 @@
+"""Skill library, policies, affordances, training recipe."""

@@ -1,0 +1,1 @@
+"""What can be said and done in a world: objects, places, skill grammar, symbolic state."""
