@@ -1,0 +1,125 @@
+"""Installs fmrl_ros as a ROS 2 package (colcon) and as a Python package (pip)."""
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "fmrl_ros"
+ROOT = Path(__file__).resolve().parent
+SHARED = ("sim", "models", "launch", "config")
+NODES = ("mujoco_bridge", "skill_server", "scene_describer", "success_detector", "planner")
+
+
+def version() -> str:
+    """Return the version that ``fmrl_ros/__init__.py`` states."""
+    text = (ROOT / NAME / "__init__.py").read_text(encoding="utf-8")
+    return re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE).group(1)
+
+
+def share_files() -> list[tuple[str, list[str]]]:
+    """Return setuptools ``data_files`` for the shared folders, keeping their structure."""
+    folders: dict[str, list[str]] = {}
+    for top in SHARED:
+        for path in sorted((ROOT / top).rglob("*")):
+            relative = path.relative_to(ROOT)
+            if path.is_file() and "__pycache__" not in relative.parts and not path.name.startswith("."):
+                folders.setdefault(f"share/{NAME}/{relative.parent}", []).append(str(relative))
+    return list(folders.items())
+
+
+setup(
+    name=NAME,
+    version=version(),
+    description="Foundation models joined with reinforcement learning on a ROS 2 robot",
+    license="Apache-2.0",
+    maintainer="fmrl_ros maintainers",
+    maintainer_email="maintainers@fmrl-ros.example",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    package_data={f"{NAME}.worlds": ["*.yaml"]},
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        *share_files(),
+    ],
+    zip_safe=False,
+    python_requires=">=3.10",
+    install_requires=[
+        "fast-simplification>=0.1.7",
+        "franky-sim>=1.0",
+        "gguf>=0.10",
+        "gymnasium>=1.0",
+        "imageio>=2.30",
+        "imageio-ffmpeg>=0.5",
+        "matplotlib>=3.7",
+        "mcap>=1.1",
+        "mcap-ros2-support>=0.5",
+        "mink>=0.0.6",
+        "mujoco>=3.2",
+        "numpy>=1.24",
+        "openai>=1.40",
+        "opencv-python-headless>=4.8",
+        "peft>=0.12",
+        "pillow>=10.0",
+        "pyyaml>=6.0",
+        "qpsolvers[daqp]>=4.3",
+        "rich>=13.0",
+        "safetensors>=0.4",
+        "scipy>=1.10",
+        "stable-baselines3>=2.3",
+        "torch>=2.4",
+        "tqdm>=4.66",
+        "transformers>=4.48",
+        "typer>=0.12",
+    ],
+    extras_require={
+        # ROS 2 itself, where no distribution is installed (Linux x86-64, CPython 3.10 to 3.13).
+        "ros": [
+            "fmrl-interfaces",
+            "ros-kilted-common-interfaces",
+            "ros-rclpy",
+            "ros-rmw-fastrtps-cpp",
+        ],
+        # Building the workspace on the PyPI wheels.
+        "build": [
+            "colcon-bash",
+            "colcon-cmake",
+            "colcon-core",
+            "colcon-library-path",
+            "colcon-metadata",
+            "colcon-output",
+            "colcon-package-selection",
+            "colcon-parallel-executor",
+            "colcon-python-setup-py",
+            "colcon-recursive-crawl",
+            "colcon-ros",
+            "colcon-test-result",
+            "setuptools<80",
+        ],
+        "dev": [
+            "mypy",
+            "psutil",
+            "pytest",
+            "pytest-cov",
+            "pytest-timeout",
+            "pytest-xdist",
+            "ruff",
+            "tensorboard",
+            "types-PyYAML",
+        ],
+    },
+    entry_points={
+        "console_scripts": [
+            "fmrl = fmrl_ros.cli.main:main",
+            *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
+        ],
+        "fmrl_ros.planners": [
+            "saycan = fmrl_ros.planning.saycan:SayCan",
+            "inner_monologue = fmrl_ros.planning.inner_monologue:InnerMonologue",
+        ],
+        "fmrl_ros.language_models": [
+            "local = fmrl_ros.language.local:LocalLanguageModel",
+            "openai = fmrl_ros.language.openai_server:OpenAILanguageModel",
+        ],
+    },
+)
