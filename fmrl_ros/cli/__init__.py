@@ -1,1 +1,5 @@
 """The fmrl command."""
+
+from fmrl_ros.environment import prepare
+
+prepare()

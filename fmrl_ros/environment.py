@@ -1,0 +1,73 @@
+"""The environment variables that a process needs before it imports rclpy or mujoco, so that nothing has to be sourced.
+
+Importing `fmrl_ros.nodes` or `fmrl_ros.cli` calls `prepare`. Variables that are already set always win.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+ROS_DEFAULTS = {
+    "FASTDDS_BUILTIN_TRANSPORTS": "LARGE_DATA",  # whole images arrive; the default drops most of them
+    "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",  # fast discovery, and the graph stays on this machine
+}
+EGL_VENDORS = (Path("/usr/share/glvnd/egl_vendor.d"), Path("/etc/glvnd/egl_vendor.d"))
+
+
+def prepare() -> None:
+    """Set what is missing in ``os.environ``; child processes inherit it.
+
+    With a ROS distribution sourced (``ROS_DISTRO`` is set) nothing of ROS's is touched. Without one, rclpy comes from
+    PyPI wheels: their prefix joins ``AMENT_PREFIX_PATH`` and `ROS_DEFAULTS` apply.
+    """
+    if not os.environ.get("ROS_DISTRO"):
+        _add_wheel_prefix(Path(sys.prefix))
+        for name, value in ROS_DEFAULTS.items():
+            os.environ.setdefault(name, value)
+    if "MUJOCO_GL" not in os.environ and not has_display():
+        backend = headless_gl()
+        if backend is not None:
+            os.environ["MUJOCO_GL"] = backend
+
+
+def has_display() -> bool:
+    """True if windows can be opened here."""
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def headless_gl() -> str | None:
+    """Return the MuJoCo GL backend that can render without a display here: ``egl``, ``osmesa`` or None."""
+    if _loads("libEGL.so.1") and _egl_has_driver():
+        return "egl"
+    if _loads("libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"):
+        return "osmesa"
+    return None
+
+
+def _add_wheel_prefix(prefix: Path) -> None:
+    index = prefix / "share" / "ament_index" / "resource_index" / "packages"
+    known = [p for p in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if p]
+    if index.is_dir() and str(prefix) not in known:
+        os.environ["AMENT_PREFIX_PATH"] = os.pathsep.join([*known, str(prefix)])
+
+
+def _loads(*libraries: str) -> bool:
+    for library in libraries:
+        try:
+            ctypes.CDLL(library)
+        except OSError:
+            continue
+        return True
+    return False
+
+
+def _egl_has_driver() -> bool:
+    """True if the vendor-neutral EGL library finds a driver; alone it loads and then cannot render."""
+    folders: Iterable[Path] = EGL_VENDORS
+    if override := os.environ.get("__EGL_VENDOR_LIBRARY_DIRS"):
+        folders = [Path(p) for p in override.split(os.pathsep) if p]
+    return bool(os.environ.get("__EGL_VENDOR_LIBRARY_FILENAMES")) or any(any(f.glob("*.json")) for f in folders)
