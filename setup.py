@@ -70,12 +70,13 @@ setup(
         "torch>=2.4",
         "tqdm>=4.66",
         "transformers>=4.48",
+        "trimesh>=4.0",
         "typer>=0.12",
     ],
     extras_require={
         # ROS 2 itself, where no distribution is installed (Linux x86-64, CPython 3.10 to 3.13).
+        # The interfaces come from the source tree: pip install ./ros2_ws/src/fmrl_interfaces
         "ros": [
-            "fmrl-interfaces",
             "ros-kilted-common-interfaces",
             "ros-rclpy",
             "ros-rmw-fastrtps-cpp",

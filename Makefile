@@ -1,0 +1,92 @@
+# fmrl_ros without a ROS installation: `make demo`. In a ROS workspace use colcon, as for any package.
+
+SHELL := /bin/bash
+VENV := .venv
+BIN := $(VENV)/bin
+INTERFACES := ros2_ws/src/fmrl_interfaces
+UNDERLAY := -DCMAKE_PROJECT_fmrl_interfaces_INCLUDE=cmake/pypi_underlay.cmake
+
+# The first interpreter that the ROS wheels support; `make env PYTHON=...` chooses another.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
+  $$p -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $$p && break; done)
+NO_PYTHON = $(error fmrl_ros needs Python 3.10 to 3.13 and found $(or $(shell python3 --version 2>/dev/null),none). \
+  Install one of them, then: make env PYTHON=/path/to/python3.12)
+
+ACTIVATED := VIRTUAL_ENV=$(CURDIR)/$(VENV) PATH=$(CURDIR)/$(BIN):$$PATH
+PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help env dev demo test lint build clean system
+
+help:  ## show this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+env: $(VENV)/.ready  ## create or update .venv with everything the demo needs
+
+demo: env  ## say a sentence to the simulated robot and watch it (ARGS='"put the ..." --seed 3')
+	$(BIN)/fmrl demo $(ARGS)
+
+test: lint  ## everything that must hold before a change goes in (ARGS="-k name" selects)
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: dev  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy fmrl_ros
+
+build: dev  ## colcon build of ros2_ws on the ROS wheels (BUILD_ARGS are colcon's)
+	cd ros2_ws && AMENT_PREFIX_PATH=$(CURDIR)/$(VENV) CMAKE_PREFIX_PATH=$(CURDIR)/$(VENV) $(ACTIVATED) \
+	  colcon build $(BUILD_ARGS) --cmake-args $(UNDERLAY)
+
+clean:  ## remove the environment and everything built
+	rm -rf $(VENV) build *.egg-info ros2_ws/build ros2_ws/install ros2_ws/log .mypy_cache .ruff_cache .pytest_cache
+
+dev: $(VENV)/.ready-dev
+
+# What pip cannot bring: an interpreter with headers, a compiler, a software renderer.
+system:
+	@missing=; \
+	if [ -z "$(PYTHON)" ]; then \
+	  command -v python3 >/dev/null || missing+=" python3 python3-venv python3-dev"; \
+	else \
+	  version=$$($(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])'); \
+	  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || missing+=" $$version-venv"; \
+	  [ -e "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] || missing+=" $$version-dev"; \
+	fi; \
+	command -v g++ >/dev/null || missing+=" g++"; \
+	libraries=$$(PATH=$$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null); \
+	[[ $$libraries == *libEGL.so.1*libEGL_*.so.0* || $$libraries == *libEGL_*.so.0*libEGL.so.1* \
+	   || $$libraries == *libOSMesa.so* ]] || missing+=" libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"; \
+	[ -z "$$missing" ] && exit 0; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing system packages:$$missing"; \
+	  apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -qy --no-install-recommends $$missing >/dev/null; \
+	else \
+	  echo "System packages are missing. On Debian and Ubuntu: sudo apt-get install$$missing" >&2; exit 1; \
+	fi
+
+$(BIN)/pip: | system
+	$(or $(PYTHON),$(NO_PYTHON)) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# torch first and alone: where an index carries a build for this machine, that one is taken.
+$(VENV)/.ready-torch: | $(BIN)/pip
+	@echo "installing torch (the largest download)"
+	$(PIP) torch==2.13.0
+	@touch $@
+
+# The tools are those that the interfaces' own pyproject.toml asks for.
+$(VENV)/.ready-interfaces: constraints.txt $(shell find $(INTERFACES) -type f) | $(BIN)/pip
+	@echo "building fmrl_interfaces (about a minute)"
+	$(PIP) cmake ninja $$(sed -nE '/^requires = \[/,/^\]/s/^ *"(.*)",/\1/p' $(INTERFACES)/pyproject.toml)
+	$(PIP) --no-build-isolation --no-deps --force-reinstall ./$(INTERFACES)
+	@touch $@
+
+$(VENV)/.ready: setup.py constraints.txt $(VENV)/.ready-torch $(VENV)/.ready-interfaces
+	@echo "installing fmrl_ros"
+	$(PIP) --editable ".[ros]"
+	@touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
+	$(PIP) --editable ".[ros,build,dev]"
+	@touch $@
