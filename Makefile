@@ -13,7 +13,7 @@ NO_PYTHON = $(error fmrl_ros needs Python 3.10 to 3.13 and found $(or $(shell py
   Install one of them, then: make env PYTHON=/path/to/python3.12)
 
 ACTIVATED := VIRTUAL_ENV=$(CURDIR)/$(VENV) PATH=$(CURDIR)/$(BIN):$$PATH
-PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet --constraint constraints.txt
+PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --constraint constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev demo test lint build clean system
@@ -67,26 +67,27 @@ system:
 
 $(BIN)/pip: | system
 	$(or $(PYTHON),$(NO_PYTHON)) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(BIN)/python -m pip install -qq --upgrade pip
 
 # torch first and alone: where an index carries a build for this machine, that one is taken.
 $(VENV)/.ready-torch: | $(BIN)/pip
 	@echo "installing torch (the largest download)"
-	$(PIP) torch==2.13.0
+	@$(PIP) torch==2.13.0
 	@touch $@
 
 # The tools are those that the interfaces' own pyproject.toml asks for.
 $(VENV)/.ready-interfaces: constraints.txt $(shell find $(INTERFACES) -type f) | $(BIN)/pip
 	@echo "building fmrl_interfaces (about a minute)"
-	$(PIP) cmake ninja $$(sed -nE '/^requires = \[/,/^\]/s/^ *"(.*)",/\1/p' $(INTERFACES)/pyproject.toml)
-	$(PIP) --no-build-isolation --no-deps --force-reinstall ./$(INTERFACES)
+	@$(PIP) -qq cmake ninja $$(sed -nE '/^requires = \[/,/^\]/s/^ *"(.*)",/\1/p' $(INTERFACES)/pyproject.toml)
+	@$(PIP) -qq --no-build-isolation --no-deps --force-reinstall ./$(INTERFACES)
 	@touch $@
 
 $(VENV)/.ready: setup.py constraints.txt $(VENV)/.ready-torch $(VENV)/.ready-interfaces
 	@echo "installing fmrl_ros"
-	$(PIP) --editable ".[ros]"
+	@$(PIP) -qq --editable ".[ros]"
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready
-	$(PIP) --editable ".[ros,build,dev]"
+	@echo "installing the development tools"
+	@$(PIP) -qq --editable ".[ros,build,dev]"
 	@touch $@

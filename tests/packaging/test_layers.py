@@ -1,0 +1,25 @@
+import subprocess
+import sys
+
+import pytest
+from source_tree import ROOT, brain, imported, module_name
+
+ROS = {"rclpy", "fmrl_interfaces", "launch", "launch_ros"}
+
+
+@pytest.mark.parametrize("path", brain(), ids=module_name)
+def test_a_brain_module_names_no_ros_package(path):
+    assert not {name for name in imported(path) if name in ROS or name.endswith("_msgs")}
+
+
+@pytest.mark.slow
+def test_importing_the_whole_brain_loads_no_ros():
+    names = [module_name(path) for path in brain()]
+    program = (
+        "import importlib, sys\n"
+        f"for name in {names!r}: importlib.import_module(name)\n"
+        f"print(sorted({{module.split('.')[0] for module in sys.modules}} & {ROS!r}))"
+    )
+    run = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[-1] == "[]"
