@@ -1,0 +1,99 @@
+"""The Franka FR3 with hand as an MJCF specification, out of the franky-sim wheel (MuJoCo Menagerie's model)."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from fmrl_ros.assets import cache
+
+ARM_JOINTS = tuple(f"fr3_joint{i}" for i in range(1, 8))
+FINGER_JOINTS = ("finger_joint1", "finger_joint2")
+TCP = "tcp"
+"""Site between the finger pads: its z axis points out of the hand, its y axis along the opening direction."""
+
+_VISUAL_FACES_KEPT = 0.12
+_ARM_DAMPING = {4500.0: 220.0, 3500.0: 170.0, 2000.0: 90.0}
+_HAND_STIFFNESS = 500.0
+
+
+def _wheel() -> Path:
+    spec = importlib.util.find_spec("franky_sim")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("the robot model is missing; install it with: pip install franky-sim")
+    return Path(next(iter(spec.submodule_search_locations))) / "assets"
+
+
+def franka_spec() -> mujoco.MjSpec:
+    """Return the FR3 with hand, adapted for manipulation.
+
+    Differences from the wheel's model, whose licence is Apache-2.0:
+      visual meshes decimated (once, into the cache), gravity compensated as the real controller does, joint damping
+      lowered so that the arm follows a 20 Hz command stream, a stiffer hand, one box pad a finger, a site ``tcp``
+      between the pads, and no contacts for the arm's links (the driver layer keeps them inside the workspace).
+
+    Raises:
+      FileNotFoundError: If the franky-sim wheel is not installed.
+    """
+    assets = _wheel()
+    spec = mujoco.MjSpec.from_file(str(assets / "fr3.xml"))
+    spec.meshdir = str(_decimated(assets / "meshes"))
+    for body in spec.bodies[1:]:
+        body.gravcomp = 1.0
+    for geom in spec.geoms:
+        if geom.classname.name != "visual":
+            geom.contype, geom.conaffinity = (1, 1) if "hand_coll" in geom.meshname else (0, 0)
+    for side in ("left", "right"):
+        finger = spec.body(f"{side}_finger")
+        for geom in list(finger.geoms):
+            if geom.classname.name.startswith("fingertip_pad"):
+                spec.delete(geom)
+        finger.add_geom(
+            name=f"{side}_pad",
+            type=mujoco.mjtGeom.mjGEOM_BOX,
+            pos=[0, 0.0058, 0.043],
+            size=[0.0095, 0.0055, 0.011],
+            friction=[1.6, 0.02, 0.0005],
+            solref=[0.01, 1],
+            solimp=[0.95, 0.99, 0.001, 0.5, 2],
+            condim=4,
+            group=3,
+            mass=0,
+        )
+    spec.body("hand").add_site(name=TCP, pos=[0, 0, 0.1034], group=4)
+    for actuator in spec.actuators:
+        if actuator.name in ARM_JOINTS:
+            actuator.biasprm[2] = -_ARM_DAMPING[float(actuator.gainprm[0])]
+        else:
+            actuator.gainprm[0] = _HAND_STIFFNESS * 0.04 / 255
+            actuator.biasprm[1] = -_HAND_STIFFNESS
+            actuator.biasprm[2] = -_HAND_STIFFNESS / 12
+    for key in list(spec.keys):
+        spec.delete(key)
+    return spec
+
+
+def _decimated(source: Path) -> Path:
+    """Return a folder with every mesh of `source`, the visual ones decimated; made once, then read from the cache."""
+    target = cache("fr3_meshes")
+    finished = target / "complete"
+    if finished.exists():
+        return target
+    import fast_simplification
+    import trimesh
+
+    for file in sorted(source.iterdir()):
+        if file.suffix == ".stl":
+            (target / file.name).write_bytes(file.read_bytes())
+        elif file.suffix == ".obj":
+            mesh = trimesh.load(file, force="mesh", process=False)
+            mesh = trimesh.Trimesh(mesh.vertices, mesh.faces, process=True)
+            vertices, faces = np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces)
+            if len(faces) > 400:
+                vertices, faces = fast_simplification.simplify(vertices, faces, 1 - _VISUAL_FACES_KEPT)
+            trimesh.Trimesh(vertices, faces).export(target / file.name)
+    finished.touch()
+    return target

@@ -1,0 +1,85 @@
+"""The tabletop world as a MuJoCo model: table, drawer unit, cameras, Franka FR3, and the world's objects."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.assets import share
+from fmrl_ros.robot.model import franka_spec
+from fmrl_ros.worlds.world import World, WorldObject
+
+BLOCK_GAP = 0.095
+"""Least distance between two block centres after a reset, m: an open hand fits between them."""
+BOWL_GAP = 0.15
+"""Least distance between two bowl centres after a reset, m."""
+BOWL_BLOCK_GAP = 0.135
+"""Least distance between a bowl's and a block's centre after a reset, m."""
+PLACE_GAP = 0.125
+"""Least distance of a bowl from a named place after a reset, m: the place stays usable."""
+
+
+def body_name(entry: WorldObject) -> str:
+    """Return the name of the MuJoCo body of a world object."""
+    return f"{entry.name}/{entry.kind}"
+
+
+def joint_name(entry: WorldObject) -> str:
+    """Return the name of the MuJoCo free joint of a world object."""
+    return f"{entry.name}/free"
+
+
+def tabletop_spec(world: World) -> mujoco.MjSpec:
+    """Compose the world: MJCF parts from ``sim/tabletop``, the robot from its wheel, objects as the world lists them."""
+    folder = share("sim") / "tabletop"
+    spec = mujoco.MjSpec.from_file(str(folder / "table.xml"))
+    spec.worldbody.add_frame().attach_body(franka_spec().body("base"))
+    spec.body("hand").add_camera(name="wrist", pos=[0.065, 0, 0.02], xyaxes=[0, 1, 0, 0.985, 0, -0.174], fovy=70)
+    for entry in world.objects:
+        part = mujoco.MjSpec.from_file(str(folder / f"{entry.kind}.xml"))
+        for geom in part.geoms:
+            geom.rgba = [*entry.color, 1]
+        spec.worldbody.add_frame().attach_body(part.body(entry.kind), f"{entry.name}/", "")
+    return spec
+
+
+def sample_layout(world: World, rng: np.random.Generator) -> dict[str, NDArray[np.float64]]:
+    """Draw a collision-free arrangement of the world's objects on the table.
+
+    Returns:
+      For each object its pose (x, y, z, yaw), shape [4], metres and radians, base frame.
+    """
+    while True:
+        layout = _try_layout(world, rng)
+        if layout is not None:
+            return layout
+
+
+def _try_layout(world: World, rng: np.random.Generator) -> dict[str, NDArray[np.float64]] | None:
+    low = np.array([world.table_x[0], world.table_y[0]])
+    high = np.array([world.table_x[1], world.table_y[1]])
+    places = [np.array(p.position) for p in world.places]
+    layout: dict[str, NDArray[np.float64]] = {}
+    bowls: list[NDArray[np.float64]] = []
+    blocks: list[NDArray[np.float64]] = []
+    for entry in sorted(world.objects, key=lambda o: o.kind != "bowl"):
+        bowl = entry.kind == "bowl"
+        for _ in range(200):
+            xy = rng.uniform(low, high)
+            near = _nearest
+            if bowl:
+                free = near(xy, bowls) > BOWL_GAP and near(xy, places) > PLACE_GAP
+            else:
+                free = near(xy, bowls) > BOWL_BLOCK_GAP and near(xy, blocks) > BLOCK_GAP and near(xy, places) > 0.07
+            if free:
+                break
+        else:
+            return None
+        (bowls if bowl else blocks).append(xy)
+        layout[entry.name] = np.array([*xy, entry.size[2] / 2, rng.uniform(-np.pi / 4, np.pi / 4)])
+    return layout
+
+
+def _nearest(xy: NDArray[np.float64], others: list[NDArray[np.float64]]) -> float:
+    return min((float(np.linalg.norm(xy - other)) for other in others), default=np.inf)
