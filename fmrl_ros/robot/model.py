@@ -97,3 +97,14 @@ def _decimated(source: Path) -> Path:
             trimesh.Trimesh(vertices, faces).export(target / file.name)
     finished.touch()
     return target
+
+
+def kinematic_model() -> mujoco.MjModel:
+    """Return the FR3 with hand as joints and frames only, without geometry: small and fast, for kinematics."""
+    spec = franka_spec()
+    for geom in list(spec.geoms):
+        spec.delete(geom)
+    for mesh in list(spec.meshes):
+        spec.delete(mesh)
+    spec.body("base").add_geom(name="base", size=[0.01, 0, 0])
+    return spec.compile()

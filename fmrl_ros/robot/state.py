@@ -23,3 +23,16 @@ class RobotState:
     q: NDArray[np.float64]
     dq: NDArray[np.float64]
     gripper_width: float
+
+
+@dataclass(frozen=True)
+class JointCommand:
+    """What is streamed to the controllers at each control step.
+
+    Attributes:
+      q: Arm joint position targets, shape [7], rad.
+      finger: Target of each finger joint, m: 0 closed, 0.04 open; closing on an object grasps it.
+    """
+
+    q: NDArray[np.float64]
+    finger: float

@@ -10,6 +10,9 @@ from fmrl_ros.assets import share
 from fmrl_ros.robot.model import franka_spec
 from fmrl_ros.worlds.world import World, WorldObject
 
+ROBOT = "robot/"
+"""Prefix of every name of the robot's model inside the world's."""
+
 BLOCK_GAP = 0.095
 """Least distance between two block centres after a reset, m: an open hand fits between them."""
 BOWL_GAP = 0.15
@@ -31,11 +34,13 @@ def joint_name(entry: WorldObject) -> str:
 
 
 def tabletop_spec(world: World) -> mujoco.MjSpec:
-    """Compose the world: MJCF parts from ``sim/tabletop``, the robot from its wheel, objects as the world lists them."""
+    """Compose the world: MJCF parts from ``sim/tabletop``, the robot from its wheel, objects as the world lists."""
     folder = share("sim") / "tabletop"
     spec = mujoco.MjSpec.from_file(str(folder / "table.xml"))
-    spec.worldbody.add_frame().attach_body(franka_spec().body("base"))
-    spec.body("hand").add_camera(name="wrist", pos=[0.065, 0, 0.02], xyaxes=[0, 1, 0, 0.985, 0, -0.174], fovy=70)
+    spec.worldbody.add_frame().attach_body(franka_spec().body("base"), prefix=ROBOT)
+    spec.body(f"{ROBOT}hand").add_camera(
+        name="wrist", pos=[0.065, 0, 0.02], xyaxes=[0, 1, 0, 0.985, 0, -0.174], fovy=70
+    )
     for entry in world.objects:
         part = mujoco.MjSpec.from_file(str(folder / f"{entry.kind}.xml"))
         for geom in part.geoms:
@@ -67,11 +72,14 @@ def _try_layout(world: World, rng: np.random.Generator) -> dict[str, NDArray[np.
         bowl = entry.kind == "bowl"
         for _ in range(200):
             xy = rng.uniform(low, high)
-            near = _nearest
             if bowl:
-                free = near(xy, bowls) > BOWL_GAP and near(xy, places) > PLACE_GAP
+                free = _nearest(xy, bowls) > BOWL_GAP and _nearest(xy, places) > PLACE_GAP
             else:
-                free = near(xy, bowls) > BOWL_BLOCK_GAP and near(xy, blocks) > BLOCK_GAP and near(xy, places) > 0.07
+                free = (
+                    _nearest(xy, bowls) > BOWL_BLOCK_GAP
+                    and _nearest(xy, blocks) > BLOCK_GAP
+                    and _nearest(xy, places) > 0.07
+                )
             if free:
                 break
         else:

@@ -1,0 +1,74 @@
+"""Cartesian control of the arm: forward kinematics, and differential inverse kinematics with mink."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mink
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.robot.model import ARM_JOINTS, TCP, kinematic_model
+
+
+@dataclass(frozen=True)
+class ToolPose:
+    """Pose of the tool centre point, its z axis down.
+
+    Attributes:
+      position: (x, y, z), shape [3], metres, base frame.
+      yaw: Rotation of the hand about the base z axis, rad; at 0 the fingers open along base y.
+    """
+
+    position: NDArray[np.float64]
+    yaw: float
+
+
+class CartesianController:
+    """Keeps the tool pointing down and moves it to a position, one control step at a time.
+
+    The inverse kinematics is mink's quadratic programme: a frame task for the tool, a posture task of low weight
+    that picks the elbow, and the joint limits.
+    """
+
+    def __init__(self, home: NDArray[np.float64], iterations: int = 2) -> None:
+        """Create the controller.
+
+        Args:
+          home: Arm posture that redundancy is resolved towards, shape [7], rad.
+          iterations: Newton-like iterations of the programme a call.
+        """
+        self._model = kinematic_model()
+        self._configuration = mink.Configuration(self._model)
+        self._tool = mink.FrameTask(TCP, "site", position_cost=1.0, orientation_cost=0.5, lm_damping=1e-4)
+        self._posture = mink.PostureTask(self._model, cost=1e-3)
+        self._limits = [mink.ConfigurationLimit(self._model)]
+        self._posture.set_target(self._full(home))
+        self._site = self._model.site(TCP).id
+        self._iterations = iterations
+        self.joint_range = np.array([self._model.joint(name).range for name in ARM_JOINTS])
+
+    def _full(self, q: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.concatenate([np.asarray(q, np.float64), [0.04, 0.04]])
+
+    def forward(self, q: NDArray[np.float64]) -> ToolPose:
+        """Return the tool's pose at arm posture `q`, shape [7], rad."""
+        data = self._configuration.data
+        data.qpos[:] = self._full(q)
+        mujoco.mj_kinematics(self._model, data)
+        rotation = data.site_xmat[self._site].reshape(3, 3)
+        return ToolPose(data.site_xpos[self._site].copy(), float(np.arctan2(rotation[1, 0], rotation[0, 0])))
+
+    def solve(self, q: NDArray[np.float64], pose: ToolPose) -> NDArray[np.float64]:
+        """Return the arm posture, shape [7], rad, that brings the tool from posture `q` towards `pose`."""
+        half = pose.yaw / 2
+        rotation = mink.SO3(np.array([np.cos(half), 0, 0, np.sin(half)])) @ mink.SO3(np.array([0.0, 1, 0, 0]))
+        self._tool.set_target(mink.SE3.from_rotation_and_translation(rotation, pose.position))
+        self._configuration.update(self._full(q))
+        for _ in range(self._iterations):
+            velocity = mink.solve_ik(
+                self._configuration, [self._tool, self._posture], dt=1.0, solver="daqp", limits=self._limits
+            )
+            self._configuration.integrate_inplace(velocity, 1.0)
+        return self._configuration.q[:7].copy()

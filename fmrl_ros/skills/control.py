@@ -1,0 +1,47 @@
+"""From a policy's action to a joint command: the tool moves by a bounded step, the hand opens or closes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.state import JointCommand
+from fmrl_ros.skills.observation import CommandMemory
+
+CONTROL_PERIOD = 0.05
+"""Seconds between two actions."""
+
+ACTION_SIZE = 4
+"""(dx, dy, dz, hand), each in [-1, 1]; the hand is open above 0."""
+
+STEP = 0.03
+"""Tool motion of a full action, m."""
+
+LEASH = 0.05
+"""Most that the commanded tool position may run ahead of the measured one on each axis, m."""
+
+REGION = np.array([[0.24, -0.45, 0.018], [0.76, 0.42, 0.45]])
+"""Where a policy may send the tool, [low, high], m, base frame; inside the driver's own limits."""
+
+
+class ToolStepper:
+    """Turns actions into joint commands and remembers the last one."""
+
+    def __init__(self, controller: CartesianController, q: NDArray[np.float64], hand_open: bool) -> None:
+        """Start from posture `q`, shape [7], rad, with the hand commanded open or closed."""
+        self._controller = controller
+        self._q = q
+        self.memory = CommandMemory(controller.forward(q).position, hand_open)
+
+    def act(self, action: NDArray[np.float32], measured: ToolPose) -> JointCommand:
+        """Return the joint command for an action, shape [4], in [-1, 1]."""
+        wanted = self.memory.tool + STEP * np.clip(action[:3], -1, 1)
+        return self.move(wanted, bool(action[3] > 0), measured)
+
+    def move(self, wanted: NDArray[np.float64], hand_open: bool, measured: ToolPose) -> JointCommand:
+        """Return the joint command that brings the tool towards `wanted`, shape [3], m, within the leash."""
+        wanted = np.clip(wanted, measured.position - LEASH, measured.position + LEASH)
+        self.memory = CommandMemory(np.clip(wanted, *REGION), hand_open)
+        self._q = self._controller.solve(self._q, ToolPose(self.memory.tool, 0.0))
+        return JointCommand(self._q, 0.04 if hand_open else 0.0)
