@@ -15,6 +15,9 @@ FINGER_JOINTS = ("finger_joint1", "finger_joint2")
 TCP = "tcp"
 """Site between the finger pads: its z axis points out of the hand, its y axis along the opening direction."""
 
+HOME = np.array([0.0, -0.6172, 0.0, -2.6783, 0.0, 2.0611, 0.7854])
+"""Arm posture, rad, with the tool at (0.35, 0, 0.32) m pointing down: a front camera sees the whole table."""
+
 _VISUAL_FACES_KEPT = 0.12
 _ARM_DAMPING = {4500.0: 220.0, 3500.0: 170.0, 2000.0: 90.0}
 _HAND_STIFFNESS = 500.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
@@ -14,9 +14,10 @@ from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.scene import Relation, Scene
 from fmrl_ros.perception.tracking import SceneTracker
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.model import HOME
 from fmrl_ros.simulation.skill_resets import SCENARIOS, SkillStart
 from fmrl_ros.simulation.synthetic_detections import DetectionNoise, SyntheticDetector
-from fmrl_ros.simulation.tabletop_simulation import HOME, TabletopSimulation
+from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.skills.control import ACTION_SIZE, CONTROL_PERIOD, ToolStepper
 from fmrl_ros.skills.observation import SIZE, observe
 from fmrl_ros.skills.task import Goal, skill_task
@@ -54,7 +55,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     localiser's measured noise, delay and occlusion. The truth decides the reward and nothing else.
     """
 
-    metadata = {"render_modes": []}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
 
     def __init__(
         self,

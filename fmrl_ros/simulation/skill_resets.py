@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.simulation.tabletop import sample_layout
-from fmrl_ros.simulation.tabletop_simulation import HOME, TabletopSimulation
+from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.worlds.world import Skill
 
 Layout = dict[str, NDArray[np.float64]]
@@ -229,4 +230,4 @@ SCENARIOS: dict[str, dict[str, Scenario]] = {
     "place_in": {"feasible": place_in_feasible, "hand_empty": place_in_hand_empty, "absent": place_in_absent},
     "place_at": {"feasible": place_at_feasible, "hand_empty": place_at_hand_empty, "occupied": place_at_occupied},
 }
-"""Starts by skill and name. ``feasible`` is what success rates are reported on; the truth decides the outcome of all."""
+"""Starts by skill and name. Success rates are reported on ``feasible``; the truth decides the outcome of all."""

@@ -6,13 +6,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, TCP
+from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, HOME, TCP
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.tabletop import ROBOT, body_name, joint_name, tabletop_spec
 from fmrl_ros.worlds.world import World
-
-HOME = np.array([0.0, -0.6172, 0.0, -2.6783, 0.0, 2.0611, 0.7854])
-"""Posture from which the front camera sees the whole table: tool at (0.35, 0, 0.32) m, pointing down."""
 
 AWAY = np.array([-1.5, 0.0, -0.5])
 """Where an object that is absent from the scene is put, m."""

@@ -1,0 +1,107 @@
+"""Episodes of a skill, and what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.simulation.skill_environment import EpisodeOutcome, SkillEnvironment
+from fmrl_ros.skills.calibration import wilson_interval
+from fmrl_ros.skills.demonstrator import Demonstrator
+from fmrl_ros.skills.policy import Policy
+
+Array = NDArray[np.float32]
+
+SELECTION_SEEDS, CALIBRATION_SEEDS, REPORT_SEEDS = 10_000, 20_000, 30_000
+"""First seeds of the three disjoint sets: to choose a checkpoint, to calibrate it, to report on it."""
+
+
+@dataclass(frozen=True)
+class Episode:
+    """One episode: its outcome and the observation that it started from, shape [size]."""
+
+    seed: int
+    outcome: EpisodeOutcome
+    first: Array
+
+
+Act = Callable[[Array], Array]
+
+
+def run_episodes(
+    environment: SkillEnvironment,
+    act: Callable[[SkillEnvironment], Act],
+    seeds: Iterable[int],
+    scenario: str | None = None,
+) -> list[Episode]:
+    """Run one episode a seed. `act` makes, for each episode, the map from observation to action."""
+    episodes = []
+    for seed in seeds:
+        observation, _ = environment.reset(seed=seed, options={"scenario": scenario})
+        first, choose, over = observation, act(environment), False
+        while not over:
+            observation, _, finished, truncated, info = environment.step(choose(observation))
+            over = finished or truncated
+        episodes.append(Episode(seed, info["outcome"], first))
+    return episodes
+
+
+def policy_actions(policy: Policy) -> Callable[[SkillEnvironment], Act]:
+    """Return the deterministic policy as an argument of `run_episodes`."""
+    return lambda environment: lambda observation: policy.act(observation[None])[0]
+
+
+def script_actions(noise: float = 0.0, rng: np.random.Generator | None = None) -> Callable[[SkillEnvironment], Act]:
+    """Return the demonstration script, with Gaussian noise on the motion, as an argument of `run_episodes`."""
+    generator = rng or np.random.default_rng(0)
+
+    def start(environment: SkillEnvironment) -> Act:
+        demonstrator = Demonstrator(environment.task.name)
+
+        def choose(observation: Array) -> Array:
+            goal, held = environment.goal, environment.scene.held
+            action = demonstrator.act(goal.position, environment.tool.position, environment.width, held, goal.name)
+            action[:3] += generator.normal(0, noise, 3) if noise else 0
+            return np.clip(action, -1, 1)
+
+        return choose
+
+    return start
+
+
+def random_actions(seed: int) -> Callable[[SkillEnvironment], Act]:
+    """Return uniformly random actions as an argument of `run_episodes`."""
+    rng = np.random.default_rng(seed)
+    return lambda environment: lambda observation: rng.uniform(-1, 1, 4).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class SuccessRate:
+    """Successes over trials, with the 95 % Wilson interval and the mean length of an episode in control steps."""
+
+    successes: int
+    trials: int
+    steps: float
+
+    @classmethod
+    def of(cls, episodes: list[Episode]) -> SuccessRate:
+        """Count the episodes."""
+        steps = float(np.mean([e.outcome.steps for e in episodes]))
+        return cls(sum(e.outcome.success for e in episodes), len(episodes), steps)
+
+    @property
+    def rate(self) -> float:
+        """Share of successes."""
+        return self.successes / self.trials
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % Wilson interval."""
+        return wilson_interval(self.successes, self.trials)
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{100 * self.rate:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"

@@ -1,0 +1,98 @@
+"""One skill being executed: the policy at 20 Hz until it has finished, then free-space motion out of the way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmrl_ros.perception.scene import Scene
+from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.state import JointCommand, RobotState
+from fmrl_ros.skills.control import STEP, ToolStepper
+from fmrl_ros.skills.observation import observe
+from fmrl_ros.skills.policy import Policy
+from fmrl_ros.skills.task import LIFTED, SkillTask
+from fmrl_ros.worlds.world import Skill, World
+
+DONE = "done"
+HOME_REACHED = 0.015
+"""Distance from the home position at which the arm counts as out of the way, m."""
+WITHDRAWAL_STEPS = 80
+
+
+class Execution:
+    """Turns scenes and robot states into joint commands, one control step at a time.
+
+    What is learned: everything from the start posture to the moment that the skill has finished. What is not: the way
+    back to the home posture afterwards, a straight line in free space, so that the cameras see the table.
+
+    Attributes:
+      over: True when no further step is to be taken.
+      reason: Why it ended: ``done`` if the skill reached its own termination condition, else in words.
+      value: The latest affordance, in [0, 1].
+      steps: Control steps taken.
+    """
+
+    def __init__(
+        self,
+        task: SkillTask,
+        policy: Policy,
+        world: World,
+        skill: Skill,
+        controller: CartesianController,
+        scene: Scene,
+        state: RobotState,
+    ) -> None:
+        self._task, self._policy, self._world, self._skill = task, policy, world, skill
+        self._controller = controller
+        self._home = controller.forward(HOME).position
+        self._stepper = ToolStepper(controller, state.q, hand_open=scene.held is None)
+        self._withdrawing = 0
+        self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
+        goal = task.goal(world, skill, scene)
+        if goal.confidence == 0:
+            self.over, self.reason = True, f"cannot see the {goal.name}"
+
+    @property
+    def finished(self) -> bool:
+        """True if it is over and the skill reached its own termination condition."""
+        return self.over and self.reason == DONE
+
+    @property
+    def progress(self) -> float:
+        """Share of the skill's horizon that has passed, in [0, 1]; 1 when it is over."""
+        return 1.0 if self.over else min(1.0, self.steps / self._task.horizon)
+
+    def step(self, scene: Scene, state: RobotState) -> JointCommand:
+        """Return the command for the next control period."""
+        tool = self._controller.forward(state.q)
+        self.steps += 1
+        if self.reason:
+            return self._withdraw(tool)
+        goal = self._task.goal(self._world, self._skill, scene)
+        observation = observe(goal, scene, tool, state.gripper_width, self._stepper.memory)[None]
+        if not np.isfinite(observation).all():
+            self.over, self.reason = True, "an observation was not finite"
+            return JointCommand(state.q, 0.04 if self._stepper.memory.open else 0.0)
+        self.value = float(self._policy.affordance(observation)[0])
+        if self._task.finished(tool, state.gripper_width, scene.held, goal):
+            self.reason = DONE
+            return self._withdraw(tool)
+        if self.steps > self._task.horizon:
+            self.reason = f"timed out after {self._task.horizon} steps"
+            return self._withdraw(tool)
+        return self._stepper.act(self._policy.act(observation)[0], tool)
+
+    def _withdraw(self, tool: ToolPose) -> JointCommand:
+        """Rise, then go home, keeping the hand as it is."""
+        self._withdrawing += 1
+        offset = self._home - tool.position
+        distance = float(np.linalg.norm(offset))
+        if distance < HOME_REACHED or self._withdrawing > WITHDRAWAL_STEPS:
+            self.over = True
+        if tool.position[2] < LIFTED - 0.02 and np.linalg.norm(offset[:2]) > 0.03:
+            offset, distance = np.array([0.0, 0.0, 0.1]), 0.1
+        ahead = self._stepper.memory.tool + offset * min(1.0, STEP / max(distance, 1e-6))
+        if np.linalg.norm(self._home - self._stepper.memory.tool) < STEP:
+            ahead = self._home
+        return self._stepper.move(ahead, self._stepper.memory.open, tool)

@@ -1,0 +1,128 @@
+"""A skill's policy: actor, twin critics and affordance calibration in one file, run in NumPy."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.skills.observation import SPECIFICATION
+
+Array = NDArray[np.float32]
+
+
+class PolicyError(ValueError):
+    """A policy file that cannot be used. The message names the file, what is wrong, and what to do."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Affine map, then layer normalisation if `scale` is given, then ReLU unless it is the last layer."""
+
+    weight: Array
+    bias: Array
+    scale: Array | None = None
+    shift: Array | None = None
+
+
+def _run(layers: tuple[Layer, ...], x: Array) -> Array:
+    for layer in layers[:-1]:
+        x = x @ layer.weight.T + layer.bias
+        if layer.scale is not None and layer.shift is not None:
+            centred = x - x.mean(-1, keepdims=True)
+            x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * layer.scale + layer.shift
+        x = np.maximum(x, 0)
+    return x @ layers[-1].weight.T + layers[-1].bias
+
+
+@dataclass(frozen=True)
+class Policy:
+    """Deterministic actor, clipped double critic, and Platt calibration.
+
+    Attributes:
+      actor: From observation, shape [n, size], to the mean action before tanh, shape [n, 4].
+      critics: Two networks, from observation and action to the discounted probability of success.
+      calibration: Slope and offset of the logistic map from the critic's logit to the probability of success.
+    """
+
+    actor: tuple[Layer, ...]
+    critics: tuple[tuple[Layer, ...], tuple[Layer, ...]]
+    calibration: tuple[float, float] = (1.0, 0.0)
+
+    def act(self, observations: Array) -> Array:
+        """Return the actions, shape [n, 4], in [-1, 1], for observations, shape [n, size]."""
+        return np.tanh(_run(self.actor, observations))
+
+    def value(self, observations: Array) -> Array:
+        """Return the critics' lower estimate of each state's discounted success, shape [n], clipped to [0, 1]."""
+        inputs = np.concatenate([observations, self.act(observations)], -1)
+        return np.clip(np.minimum(*(_run(critic, inputs)[:, 0] for critic in self.critics)), 0, 1)
+
+    def affordance(self, observations: Array) -> Array:
+        """Return each state's calibrated probability of success, shape [n]."""
+        slope, offset = self.calibration
+        return 1 / (1 + np.exp(-(slope * value_logit(self.value(observations)) + offset)))
+
+    def save(self, path: Path, **card: Any) -> None:
+        """Write the policy with its observation specification; `card` is stored as further metadata."""
+        arrays: dict[str, Any] = {"calibration": np.array(self.calibration, np.float64)}
+        networks = {"actor": self.actor, "critic0": self.critics[0], "critic1": self.critics[1]}
+        for name, layers in networks.items():
+            for index, layer in enumerate(layers):
+                for part in ("weight", "bias", "scale", "shift"):
+                    if getattr(layer, part) is not None:
+                        arrays[f"{name}.{index}.{part}"] = getattr(layer, part)
+        metadata = json.dumps({"observation": SPECIFICATION, **card})
+        np.savez_compressed(path, metadata=np.array(metadata), **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Policy:
+        """Read a policy.
+
+        Raises:
+          PolicyError: If the file is missing or truncated, or was trained on another observation specification.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = {name: file[name] for name in file.files}
+        except FileNotFoundError as error:
+            raise PolicyError(f"no policy at {path}; make it with: fmrl train skill NAME") from error
+        except Exception as error:  # NumPy raises many kinds for a damaged archive
+            raise PolicyError(f"policy {path} is damaged ({error}); restore it or train it again") from error
+        try:
+            specification = json.loads(str(arrays.pop("metadata")))["observation"]
+            if specification != SPECIFICATION:
+                raise PolicyError(
+                    f"policy {path} was trained on observation {specification}, this version has {SPECIFICATION}; "
+                    "train it again with: fmrl train skill NAME"
+                )
+            networks = [_layers(arrays, name) for name in ("actor", "critic0", "critic1")]
+            slope, offset = arrays["calibration"]
+        except KeyError as error:
+            raise PolicyError(f"policy {path} lacks {error}; train it again with: fmrl train skill NAME") from error
+        return cls(networks[0], (networks[1], networks[2]), (float(slope), float(offset)))
+
+
+def value_logit(value: Array) -> Array:
+    """Return the logit of a value in [0, 1], kept finite: what calibration is fitted on."""
+    clipped = np.clip(value, 1e-3, 1 - 1e-3)
+    return np.log(clipped / (1 - clipped))
+
+
+def _layers(arrays: dict[str, Any], name: str) -> tuple[Layer, ...]:
+    count = len({key.split(".")[1] for key in arrays if key.startswith(f"{name}.")})
+    if not count:
+        raise KeyError(name)
+    return tuple(
+        Layer(
+            arrays[f"{name}.{i}.weight"],
+            arrays[f"{name}.{i}.bias"],
+            arrays.get(f"{name}.{i}.scale"),
+            arrays.get(f"{name}.{i}.shift"),
+        )
+        for i in range(count)
+    )

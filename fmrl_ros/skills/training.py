@@ -1,0 +1,231 @@
+"""The training recipe of a skill: demonstrations, behaviour cloning, SAC with demonstrations, calibration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from stable_baselines3.common.buffers import ReplayBuffer
+
+from fmrl_ros.simulation.skill_environment import SkillEnvironment
+from fmrl_ros.simulation.skill_resets import SCENARIOS
+from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
+from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
+from fmrl_ros.skills.evaluation import (
+    CALIBRATION_SEEDS,
+    REPORT_SEEDS,
+    SELECTION_SEEDS,
+    SuccessRate,
+    policy_actions,
+    random_actions,
+    run_episodes,
+    script_actions,
+)
+from fmrl_ros.skills.export import export
+from fmrl_ros.skills.policy import Policy, value_logit
+
+Progress = Callable[[str, float], None]
+"""Called with what is going on and the share of it that is done, in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class SkillTraining:
+    """Every hyperparameter of a skill's training.
+
+    Attributes:
+      demonstrations: Successful scripted episodes to learn from.
+      demonstration_noise: Standard deviation of the noise on their actions.
+      cloning_steps: Gradient steps of behaviour cloning before RL.
+      cloning_weight: Weight of the cloning term during RL.
+      steps: Environment steps of RL; one gradient step each.
+      infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
+      evaluate_every: Environment steps between two candidate checkpoints.
+      selection_episodes: Episodes that rank a checkpoint.
+      calibration_episodes: Rollouts that fit the affordance, half of them feasible.
+      report_episodes: Fresh episodes for the model card.
+    """
+
+    seed: int = 0
+    demonstrations: int = 300
+    demonstration_noise: float = 0.25
+    cloning_steps: int = 4000
+    cloning_weight: float = 0.5
+    steps: int = 12_000
+    batch_size: int = 128
+    gamma: float = 0.97
+    tau: float = 0.01
+    learning_rate: float = 3e-4
+    entropy: float = 1e-3
+    width: int = 128
+    infeasible: float = 0.25
+    evaluate_every: int = 2000
+    selection_episodes: int = 100
+    calibration_episodes: int = 400
+    report_episodes: int = 200
+
+
+@dataclass(frozen=True)
+class SkillReport:
+    """What training measured, on seeds that it never used.
+
+    Attributes:
+      success: Success by who acts: policy, behaviour cloning, script, random.
+      calibration_error, auc: Of the affordance, half of the states infeasible.
+      affordances: Mean affordance and success rate by start.
+      seconds: Wall time of the training.
+    """
+
+    skill: str
+    success: dict[str, SuccessRate]
+    calibration_error: float
+    auc: float
+    affordances: dict[str, tuple[float, float]]
+    seconds: float
+    config: SkillTraining = field(default_factory=SkillTraining)
+
+
+def train_skill(
+    skill: str, out: Path, config: SkillTraining | None = None, progress: Progress | None = None
+) -> SkillReport:
+    """Train a skill and write ``policy.npz`` into `out`.
+
+    Raises:
+      UnknownNameError: If there is no such skill; lists the valid ones.
+      RuntimeError: If training produced values that are not finite.
+    """
+    config = config or SkillTraining()
+    tell = progress or (lambda doing, share: None)
+    began = time.monotonic()
+    torch.set_num_threads(1)
+    others = [name for name in SCENARIOS.get(skill, {}) if name != "feasible"]
+    mixture = {"feasible": 1 - config.infeasible, **dict.fromkeys(others, config.infeasible / max(1, len(others)))}
+    environment = SkillEnvironment(skill, scenarios=mixture)
+    judge = SkillEnvironment(skill)
+    model = DemoSAC(
+        LayerNormPolicy,
+        environment,
+        learning_rate=config.learning_rate,
+        buffer_size=config.steps,
+        learning_starts=500,
+        batch_size=config.batch_size,
+        tau=config.tau,
+        gamma=config.gamma,
+        ent_coef=config.entropy,
+        cloning_weight=config.cloning_weight,
+        policy_kwargs={"net_arch": [config.width, config.width]},
+        seed=config.seed,
+        device="cpu",
+    )
+    model.demonstrations = record_demonstrations(judge, config, tell)
+    tell("behaviour cloning", 0.0)
+    model.clone(config.cloning_steps)
+    cloned = export(model)
+    best, best_rate = cloned, -1.0
+    for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
+        model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
+        candidate = export(model)
+        if not np.isfinite(candidate.actor[0].weight).all():
+            raise RuntimeError(f"training of '{skill}' diverged after {done} steps; lower the learning rate")
+        seeds = range(SELECTION_SEEDS, SELECTION_SEEDS + config.selection_episodes)
+        rate = SuccessRate.of(run_episodes(judge, policy_actions(candidate), seeds))
+        if rate.rate >= best_rate:
+            best, best_rate = candidate, rate.rate
+        tell(f"SAC, last checkpoint {rate}", done / config.steps)
+    tell("calibrating", 0.0)
+    best = calibrate(best, judge, others, config)
+    seconds = time.monotonic() - began
+    out.mkdir(parents=True, exist_ok=True)
+    best.save(out / "policy.npz", skill=skill, seed=config.seed)
+    tell("reporting", 0.0)
+    return report(skill, best, cloned, judge, others, config, seconds)
+
+
+def record_demonstrations(environment: SkillEnvironment, config: SkillTraining, tell: Progress) -> ReplayBuffer:
+    """Return the transitions of successful scripted episodes; action noise makes them cover recoveries."""
+    buffer = ReplayBuffer(
+        config.demonstrations * environment.task.horizon,
+        environment.observation_space,
+        environment.action_space,
+        device="cpu",
+        handle_timeout_termination=False,
+    )
+    rng = np.random.default_rng(config.seed)
+    kept, seed = 0, 1_000_000 * (config.seed + 1)
+    while kept < config.demonstrations:
+        observation, _ = environment.reset(seed=seed, options={"scenario": "feasible"})
+        seed += 1
+        intended = script_actions()(environment)
+        episode, over = [], False
+        while not over:
+            action = intended(observation)
+            noisy = action.copy()
+            noisy[:3] = np.clip(noisy[:3] + rng.normal(0, config.demonstration_noise, 3), -1, 1)
+            following, reward, finished, truncated, info = environment.step(noisy)
+            over = finished or truncated
+            episode.append((observation, following, noisy, reward, finished, info))
+            observation = following
+        if info["outcome"].success:
+            for before, after, taken, reward, finished, info in episode:
+                buffer.add(before, after, taken, np.array(reward), np.array(finished), [info])
+            kept += 1
+            tell("demonstrations", kept / config.demonstrations)
+    return buffer
+
+
+def calibrate(policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining) -> Policy:
+    """Return the policy with its affordance fitted on rollouts, half of them from infeasible starts."""
+    first, successes, _ = rollouts(policy, environment, others, CALIBRATION_SEEDS, config.calibration_episodes)
+    logits = value_logit(policy.value(first)).astype(np.float64)
+    return Policy(policy.actor, policy.critics, fit_platt(logits, successes))
+
+
+def rollouts(
+    policy: Policy, environment: SkillEnvironment, others: list[str], first_seed: int, count: int
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Run `count` episodes, half feasible, the rest shared by the other starts.
+
+    Returns:
+      First observations, shape [n, size]; outcomes, shape [n]; scenario names.
+    """
+    names = ["feasible"] * (count // 2) + [others[i % len(others)] for i in range(count - count // 2)]
+    episodes = [
+        run_episodes(environment, policy_actions(policy), [first_seed + i], name)[0] for i, name in enumerate(names)
+    ]
+    return (
+        np.stack([e.first for e in episodes]),
+        np.array([float(e.outcome.success) for e in episodes]),
+        [e.outcome.scenario for e in episodes],
+    )
+
+
+def report(
+    skill: str,
+    policy: Policy,
+    cloned: Policy,
+    environment: SkillEnvironment,
+    others: list[str],
+    config: SkillTraining,
+    seconds: float,
+) -> SkillReport:
+    """Measure the policy, its baselines and its affordance on the report seeds."""
+    seeds = range(REPORT_SEEDS, REPORT_SEEDS + config.report_episodes)
+    actors = {
+        "policy": policy_actions(policy),
+        "behaviour cloning": policy_actions(cloned),
+        "script": script_actions(),
+        "random": random_actions(config.seed),
+    }
+    success = {name: SuccessRate.of(run_episodes(environment, act, seeds, "feasible")) for name, act in actors.items()}
+    first, outcomes, starts = rollouts(policy, environment, others, REPORT_SEEDS + 5000, config.calibration_episodes)
+    predicted = policy.affordance(first).astype(np.float64)
+    named = np.array(starts)
+    affordances = {
+        name: (float(predicted[named == name].mean()), float(outcomes[named == name].mean()))
+        for name in ["feasible", *others]
+    }
+    error = expected_calibration_error(predicted, outcomes)
+    return SkillReport(skill, success, error, area_under_curve(predicted, outcomes), affordances, seconds, config)
