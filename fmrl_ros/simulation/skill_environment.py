@@ -79,7 +79,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         unknown = set(self.scenarios) - set(valid)
         if unknown:
             raise ValueError(f"unknown scenarios {sorted(unknown)} of '{skill}'; valid: {', '.join(valid)}")
-        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (SIZE,), np.float32)
+        self.observation_space = gymnasium.spaces.Box(-50, 50, (SIZE,), np.float32)
         self.action_space = gymnasium.spaces.Box(-1, 1, (ACTION_SIZE,), np.float32)
         self.simulation = TabletopSimulation(self.world)
         self.controller = CartesianController(HOME)

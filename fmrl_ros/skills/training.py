@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +13,7 @@ from stable_baselines3.common.buffers import ReplayBuffer
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
 from fmrl_ros.simulation.skill_resets import SCENARIOS
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
+from fmrl_ros.skills.card import write_card
 from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
 from fmrl_ros.skills.evaluation import (
     CALIBRATION_SEEDS,
@@ -27,71 +27,16 @@ from fmrl_ros.skills.evaluation import (
 )
 from fmrl_ros.skills.export import export
 from fmrl_ros.skills.policy import Policy, value_logit
+from fmrl_ros.skills.recipe import SkillReport, SkillTraining
 
 Progress = Callable[[str, float], None]
 """Called with what is going on and the share of it that is done, in [0, 1]."""
 
 
-@dataclass(frozen=True)
-class SkillTraining:
-    """Every hyperparameter of a skill's training.
-
-    Attributes:
-      demonstrations: Successful scripted episodes to learn from.
-      demonstration_noise: Standard deviation of the noise on their actions.
-      cloning_steps: Gradient steps of behaviour cloning before RL.
-      cloning_weight: Weight of the cloning term during RL.
-      steps: Environment steps of RL; one gradient step each.
-      infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
-      evaluate_every: Environment steps between two candidate checkpoints.
-      selection_episodes: Episodes that rank a checkpoint.
-      calibration_episodes: Rollouts that fit the affordance, half of them feasible.
-      report_episodes: Fresh episodes for the model card.
-    """
-
-    seed: int = 0
-    demonstrations: int = 300
-    demonstration_noise: float = 0.25
-    cloning_steps: int = 4000
-    cloning_weight: float = 0.5
-    steps: int = 12_000
-    batch_size: int = 128
-    gamma: float = 0.97
-    tau: float = 0.01
-    learning_rate: float = 3e-4
-    entropy: float = 1e-3
-    width: int = 128
-    infeasible: float = 0.25
-    evaluate_every: int = 2000
-    selection_episodes: int = 100
-    calibration_episodes: int = 400
-    report_episodes: int = 200
-
-
-@dataclass(frozen=True)
-class SkillReport:
-    """What training measured, on seeds that it never used.
-
-    Attributes:
-      success: Success by who acts: policy, behaviour cloning, script, random.
-      calibration_error, auc: Of the affordance, half of the states infeasible.
-      affordances: Mean affordance and success rate by start.
-      seconds: Wall time of the training.
-    """
-
-    skill: str
-    success: dict[str, SuccessRate]
-    calibration_error: float
-    auc: float
-    affordances: dict[str, tuple[float, float]]
-    seconds: float
-    config: SkillTraining = field(default_factory=SkillTraining)
-
-
 def train_skill(
     skill: str, out: Path, config: SkillTraining | None = None, progress: Progress | None = None
 ) -> SkillReport:
-    """Train a skill and write ``policy.npz`` into `out`.
+    """Train a skill and write ``policy.npz`` and its model card into `out`.
 
     Raises:
       UnknownNameError: If there is no such skill; lists the valid ones.
@@ -141,7 +86,9 @@ def train_skill(
     out.mkdir(parents=True, exist_ok=True)
     best.save(out / "policy.npz", skill=skill, seed=config.seed)
     tell("reporting", 0.0)
-    return report(skill, best, cloned, judge, others, config, seconds)
+    measured = report(skill, best, cloned, judge, others, config, seconds)
+    write_card(measured, out)
+    return measured
 
 
 def record_demonstrations(environment: SkillEnvironment, config: SkillTraining, tell: Progress) -> ReplayBuffer:

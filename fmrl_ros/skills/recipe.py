@@ -1,0 +1,63 @@
+"""A skill's training recipe and what it measured: plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fmrl_ros.skills.evaluation import SuccessRate
+
+
+@dataclass(frozen=True)
+class SkillTraining:
+    """Every hyperparameter of a skill's training.
+
+    Attributes:
+      demonstrations: Successful scripted episodes to learn from.
+      demonstration_noise: Standard deviation of the noise on their actions.
+      cloning_steps: Gradient steps of behaviour cloning before RL.
+      cloning_weight: Weight of the cloning term during RL.
+      steps: Environment steps of RL; one gradient step each.
+      infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
+      evaluate_every: Environment steps between two candidate checkpoints.
+      selection_episodes: Episodes that rank a checkpoint.
+      calibration_episodes: Rollouts that fit the affordance, half of them feasible.
+      report_episodes: Fresh episodes for the model card.
+    """
+
+    seed: int = 0
+    demonstrations: int = 300
+    demonstration_noise: float = 0.25
+    cloning_steps: int = 4000
+    cloning_weight: float = 0.5
+    steps: int = 12_000
+    batch_size: int = 128
+    gamma: float = 0.97
+    tau: float = 0.01
+    learning_rate: float = 3e-4
+    entropy: float = 1e-3
+    width: int = 128
+    infeasible: float = 0.25
+    evaluate_every: int = 2000
+    selection_episodes: int = 100
+    calibration_episodes: int = 400
+    report_episodes: int = 200
+
+
+@dataclass(frozen=True)
+class SkillReport:
+    """What training measured, on seeds that it never used.
+
+    Attributes:
+      success: Success by who acts: policy, behaviour cloning, script, random.
+      calibration_error, auc: Of the affordance, half of the states infeasible.
+      affordances: Mean affordance and success rate by start.
+      seconds: Wall time of the training.
+    """
+
+    skill: str
+    success: dict[str, SuccessRate]
+    calibration_error: float
+    auc: float
+    affordances: dict[str, tuple[float, float]]
+    seconds: float
+    config: SkillTraining = field(default_factory=SkillTraining)
