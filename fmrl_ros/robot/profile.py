@@ -1,0 +1,241 @@
+"""A robot profile: the joints, limits, controllers and cameras of one robot, read from YAML and checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from fmrl_ros.assets import share
+from fmrl_ros.perception.camera import CameraModel, pose_matrix
+from fmrl_ros.plugins import UnknownNameError
+
+Array = NDArray[np.float64]
+
+
+class ProfileError(ValueError):
+    """A robot profile is malformed; the message names the field and what it may be."""
+
+
+@dataclass(frozen=True)
+class CameraProfile:
+    """One RGB-D camera.
+
+    Attributes:
+      name: Prefix of its topics: ``<name>/color``, ``<name>/depth``, ``<name>/camera_info``.
+      parent: The base frame, or the link that carries it.
+      mount: Pose of the optical frame (x right, y down, z forward) in `parent`, shape [4, 4].
+      K: Intrinsic matrix, shape [3, 3], pixels.
+      width, height: Image size in pixels.
+      rate: Images a second.
+    """
+
+    name: str
+    parent: str
+    mount: Array
+    K: Array
+    width: int
+    height: int
+    rate: float
+
+    @property
+    def frame_id(self) -> str:
+        """Name of the optical frame."""
+        return f"{self.name}_optical_frame"
+
+    def model(self, parent_pose: Array | None = None) -> CameraModel:
+        """Return the calibrated camera in the base frame; `parent_pose` [4, 4] is where its link is now."""
+        pose = self.mount if parent_pose is None else parent_pose @ self.mount
+        return CameraModel(self.K, pose, self.width, self.height)
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Names of the driver contract's topics, relative to the robot's namespace."""
+
+    joint_states: str
+    arm_commands: str
+    arm_trajectory: str
+    gripper_commands: str
+
+
+@dataclass(frozen=True)
+class RobotProfile:
+    """What the driver layer knows about a robot. Lengths m, angles rad, times s.
+
+    Attributes:
+      joints: Names of the arm's joints in order.
+      home: Posture after a reset, shape [n].
+      position_limits: Lower and upper limits, shape [n, 2].
+      velocity_limits: Greatest speed of each joint, shape [n], rad/s.
+      gripper_joints: Names of the finger joints.
+      gripper_range: Least and greatest finger joint position.
+      workspace: Box for the tool centre point in the base frame, shape [3, 2].
+      watchdog: The arm holds when no command came for so long.
+      joint_state_rate: Measured states a second.
+    """
+
+    name: str
+    base_frame: str
+    joints: tuple[str, ...]
+    home: Array
+    position_limits: Array
+    velocity_limits: Array
+    gripper_joints: tuple[str, ...]
+    gripper_range: tuple[float, float]
+    workspace: Array
+    watchdog: float
+    joint_state_rate: float
+    topics: Topics
+    cameras: tuple[CameraProfile, ...]
+
+    def camera(self, name: str) -> CameraProfile:
+        """Return a camera by name. Raises UnknownNameError, which lists the valid ones."""
+        for camera in self.cameras:
+            if camera.name == name:
+                return camera
+        raise UnknownNameError("camera", name, [c.name for c in self.cameras])
+
+
+def profile_names() -> list[str]:
+    """Return the names of the profiles that ship with the package."""
+    return sorted(p.stem for p in share("config").glob("*.yaml") if _is_profile(p))
+
+
+def load_profile(name_or_file: str) -> RobotProfile:
+    """Read a profile that ships with the package by name, or any other by the path of its file.
+
+    Raises:
+      UnknownNameError: If there is no such profile; lists the valid names.
+      ProfileError: If it is malformed; names the file, the field and what it may be.
+    """
+    path = Path(name_or_file) if name_or_file.endswith((".yaml", ".yml")) else share("config") / f"{name_or_file}.yaml"
+    if not path.is_file():
+        raise UnknownNameError("robot profile", name_or_file, profile_names())
+    try:
+        return parse_profile(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except (ProfileError, yaml.YAMLError) as error:
+        raise ProfileError(f"{path.name}: {error}") from error
+
+
+def parse_profile(tree: Any) -> RobotProfile:
+    """Return the profile that a YAML tree describes. Raises ProfileError."""
+    top = _Section("", tree)
+    arm, gripper, topics = top.section("arm"), top.section("gripper"), top.section("topics")
+    workspace, cameras = top.section("workspace"), top.section("cameras")
+    joints = arm.names("joints")
+    count = len(joints)
+    profile = RobotProfile(
+        name=top.text("name"),
+        base_frame=top.text("base_frame"),
+        joints=joints,
+        home=arm.array("home", (count,)),
+        position_limits=arm.ranges("position_limits", count),
+        velocity_limits=arm.array("velocity_limits", (count,)),
+        gripper_joints=gripper.names("joints"),
+        gripper_range=gripper.interval("range"),
+        workspace=np.array([workspace.interval(axis) for axis in "xyz"]),
+        watchdog=top.positive("watchdog"),
+        joint_state_rate=top.positive("joint_state_rate"),
+        topics=Topics(**{field: topics.text(field) for field in Topics.__dataclass_fields__}),
+        cameras=tuple(_camera(cameras.section(name)) for name in cameras.names_within),
+    )
+    low, high = profile.position_limits.T
+    outside = [j for j, q, a, b in zip(joints, profile.home, low, high, strict=True) if not a <= q <= b]
+    if outside:
+        raise ProfileError(f"arm.home: outside arm.position_limits at {', '.join(outside)}")
+    if (profile.velocity_limits <= 0).any():
+        raise ProfileError("arm.velocity_limits: every limit must be greater than 0 rad/s")
+    return profile
+
+
+def _is_profile(path: Path) -> bool:
+    return "position_limits:" in path.read_text(encoding="utf-8")
+
+
+def _camera(section: _Section) -> CameraProfile:
+    lens = section.section("intrinsics")
+    fx, fy, cx, cy = (lens.positive(field) for field in ("fx", "fy", "cx", "cy"))
+    quaternion = section.array("orientation", (4,))
+    if abs(np.linalg.norm(quaternion) - 1) > 1e-3:
+        raise ProfileError(f"{section.path}.orientation: must be a unit quaternion xyzw")
+    return CameraProfile(
+        name=section.path.rsplit(".", 1)[-1],
+        parent=section.text("parent"),
+        mount=pose_matrix(section.array("position", (3,)), quaternion),
+        K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]),
+        width=int(section.positive("width")),
+        height=int(section.positive("height")),
+        rate=section.positive("rate"),
+    )
+
+
+class _Section:
+    """A mapping of the YAML tree with its path, so that errors can say where they are."""
+
+    def __init__(self, path: str, tree: Any) -> None:
+        if not isinstance(tree, dict):
+            raise ProfileError(f"{path or 'the file'}: must be a mapping, not {tree!r}")
+        self.path, self._tree = path, tree
+
+    @property
+    def names_within(self) -> list[str]:
+        return [str(key) for key in self._tree]
+
+    def _at(self, field: str) -> str:
+        return f"{self.path}.{field}" if self.path else field
+
+    def _get(self, field: str) -> Any:
+        if field not in self._tree:
+            raise ProfileError(f"{self._at(field)}: missing; present: {', '.join(self.names_within) or 'nothing'}")
+        return self._tree[field]
+
+    def section(self, field: str) -> _Section:
+        return _Section(self._at(field), self._get(field))
+
+    def text(self, field: str) -> str:
+        found = self._get(field)
+        if not isinstance(found, str) or not found:
+            raise ProfileError(f"{self._at(field)}: must be a name, not {found!r}")
+        return found
+
+    def names(self, field: str) -> tuple[str, ...]:
+        found = self._get(field)
+        if not isinstance(found, list) or not found or not all(isinstance(n, str) for n in found):
+            raise ProfileError(f"{self._at(field)}: must be a list of names, not {found!r}")
+        if len(set(found)) != len(found):
+            raise ProfileError(f"{self._at(field)}: a name appears twice in {found!r}")
+        return tuple(found)
+
+    def positive(self, field: str) -> float:
+        found = self._get(field)
+        if isinstance(found, bool) or not isinstance(found, int | float) or not 0 < found < float("inf"):
+            raise ProfileError(f"{self._at(field)}: must be a number greater than 0, not {found!r}")
+        return float(found)
+
+    def array(self, field: str, shape: tuple[int, ...]) -> Array:
+        found = self._get(field)
+        try:
+            values = np.asarray(found, np.float64)
+        except (TypeError, ValueError):
+            values = np.full(1, np.nan)
+        if values.shape != shape or not np.isfinite(values).all():
+            size = " x ".join(map(str, shape))
+            raise ProfileError(f"{self._at(field)}: must be {size} finite numbers, not {found!r}")
+        return values
+
+    def ranges(self, field: str, count: int) -> Array:
+        values = self.array(field, (count, 2))
+        if (values[:, 0] >= values[:, 1]).any():
+            raise ProfileError(f"{self._at(field)}: each entry must be [lower, upper] with lower < upper")
+        return values
+
+    def interval(self, field: str) -> tuple[float, float]:
+        low, high = self.array(field, (2,))
+        if low >= high:
+            raise ProfileError(f"{self._at(field)}: must be [lower, upper] with lower < upper, not [{low}, {high}]")
+        return float(low), float(high)

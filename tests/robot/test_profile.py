@@ -1,0 +1,78 @@
+import copy
+
+import numpy as np
+import pytest
+import yaml
+
+from fmrl_ros.assets import share
+from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.robot.kinematics import ForwardKinematics
+from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import ProfileError, load_profile, parse_profile
+from fmrl_ros.simulation.rendering import camera_model
+from fmrl_ros.simulation.tabletop import ROBOT
+from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
+from fmrl_ros.worlds.world import load_world
+
+
+@pytest.fixture
+def tree():
+    return yaml.safe_load((share("config") / "franka_sim.yaml").read_text())
+
+
+def test_the_simulated_robot_is_what_its_profile_says():
+    profile = load_profile("franka_sim")
+    simulation = TabletopSimulation(load_world("tabletop"))
+    simulation.reset({})
+    assert np.allclose(profile.home, HOME)
+    limits = [simulation.model.joint(ROBOT + name).range for name in profile.joints]
+    assert np.allclose(profile.position_limits, limits, atol=1e-3)
+    hand = ForwardKinematics().link(profile.home, "hand")
+    for camera in profile.cameras:
+        true = camera_model(simulation.model, simulation.data, camera.name, camera.width, camera.height)
+        said = camera.model(hand if camera.parent == "hand" else None)
+        assert isinstance(said, CameraModel)
+        assert np.allclose(said.pose, true.pose, atol=1e-4), camera.name
+        assert np.allclose(said.K, true.K, atol=1e-3), camera.name
+
+
+def test_an_unknown_profile_lists_the_valid_ones():
+    with pytest.raises(UnknownNameError, match="franka_sim"):
+        load_profile("frankenstein")
+
+
+def test_a_file_of_ones_own_is_read(tmp_path, tree):
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump({**tree, "name": "mine"}))
+    assert load_profile(str(path)).name == "mine"
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "message"),
+    [
+        (("watchdog",), -1, "watchdog: must be a number greater than 0"),
+        (("arm", "velocity_limits"), [1, 2], "arm.velocity_limits: must be 7 finite numbers"),
+        (("arm", "position_limits", 3), [1, -1], "arm.position_limits: each entry must be"),
+        (("arm", "home", 0), 9.0, "arm.home: outside arm.position_limits at fr3_joint1"),
+        (("arm", "joints"), ["a", "a"], "arm.joints: a name appears twice"),
+        (("workspace", "z"), [0, float("nan")], "workspace.z: must be 2 finite numbers"),
+        (("topics",), None, "topics: must be a mapping"),
+        (("cameras", "front", "orientation"), [0, 0, 0, 2], "cameras.front.orientation: must be a unit quaternion"),
+        (("cameras", "front", "rate"), "fast", "cameras.front.rate: must be a number"),
+    ],
+)
+def test_an_error_names_the_field_and_what_it_may_be(tree, where, value, message):
+    broken = copy.deepcopy(tree)
+    node = broken
+    for key in where[:-1]:
+        node = node[key]
+    node[where[-1]] = value
+    with pytest.raises(ProfileError, match=message):
+        parse_profile(broken)
+
+
+def test_a_missing_field_is_named(tree):
+    del tree["arm"]["home"]
+    with pytest.raises(ProfileError, match=r"arm\.home: missing; present: joints"):
+        parse_profile(tree)
