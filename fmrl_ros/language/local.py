@@ -1,0 +1,125 @@
+"""A language model in this process, by the transformers library."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fmrl_ros.assets import share
+from fmrl_ros.language.scoring import OptionScorer
+from fmrl_ros.language.weights import Progress, model_folder
+
+logger = logging.getLogger(__name__)
+
+
+class LocalLanguageModel:
+    """A causal language model from a folder or by name, with an optional LoRA adapter merged into it.
+
+    Calls from several threads are served one after the other.
+
+    Args:
+      path: A name (``smollm2``) or a folder in Hugging Face format.
+      adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner-tabletop``).
+      device: ``auto`` (a GPU if there is one), or a device of torch.
+      threads: CPU threads for torch; None leaves torch's choice.
+      progress: Told about the download and conversion of a named model, which happen once.
+
+    Raises:
+      UnknownNameError: If `path` is neither a known name nor a model folder.
+      WeightsError: If the weights cannot be had.
+      FileNotFoundError: If there is no such adapter.
+    """
+
+    def __init__(
+        self,
+        path: str | Path = "smollm2",
+        adapter: str | Path | None = None,
+        device: str = "auto",
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        adapter_folder = find_adapter(adapter) if adapter is not None else None
+        folder = model_folder(path, progress)
+        if threads is not None:
+            torch.set_num_threads(threads)
+        self.device = _device(device)
+        self.model, self.tokenizer = _load(folder, adapter_folder, self.device)
+        self.scorer = OptionScorer(self.model, self.tokenizer)
+        self._lock = threading.Lock()
+        self._name = Path(path).name + (f" + {adapter_folder.name}" if adapter_folder is not None else "")
+
+    @property
+    def name(self) -> str:
+        """Model and adapter."""
+        return self._name
+
+    def score(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+        """Return ``log p(option | prompt)`` in nats, shape [n]; see `OptionScorer`."""
+        with self._lock:
+            return self.scorer.score(prompt, options)
+
+    def generate(
+        self, prompt: str, stop: Sequence[str] = ("\n",), max_tokens: int = 64, grammar: Sequence[str] | None = None
+    ) -> str:
+        """Return the greedy continuation, cut before the first stop string; with a grammar its best string."""
+        if grammar is not None:
+            return grammar[int(np.argmax(self.score(prompt, grammar)))]
+        with self._lock, torch.inference_mode():
+            tokens = torch.tensor([self.scorer.encode(prompt)], device=self.model.device)
+            written = self.model.generate(
+                tokens,
+                attention_mask=torch.ones_like(tokens),
+                max_new_tokens=max_tokens,
+                do_sample=False,
+                stop_strings=list(stop) or None,
+                tokenizer=self.tokenizer,
+                pad_token_id=self.tokenizer.pad_token_id or self.tokenizer.eos_token_id or 0,
+            )
+        text = str(self.tokenizer.decode(written[0, tokens.shape[1] :], skip_special_tokens=True))
+        cuts = [text.index(s) for s in stop if s in text]
+        return text[: min(cuts)] if cuts else text
+
+
+def find_adapter(adapter: str | Path) -> Path:
+    """Return an adapter's folder from a path or a name below ``models/``.
+
+    Raises:
+      FileNotFoundError: If there is none; lists those that ship with the package.
+    """
+    models = share("models")
+    for folder in (Path(adapter).expanduser(), models / str(adapter)):
+        if (folder / "adapter_config.json").is_file():
+            return folder
+    valid = ", ".join(sorted(p.parent.name for p in models.glob("*/adapter_config.json"))) or "none"
+    raise FileNotFoundError(f"no adapter '{adapter}' (a folder with adapter_config.json, or one of: {valid})")
+
+
+def _load(folder: Path, adapter: Path | None, device: torch.device) -> tuple[Any, Any]:
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is on disk
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    dtype = torch.float32 if device.type == "cpu" else torch.bfloat16
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype).to(device)
+    if adapter is not None:
+        from peft import PeftModel
+
+        model = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
+    model.requires_grad_(False)
+    return model.eval(), tokenizer
+
+
+def _device(name: str) -> torch.device:
+    if name != "auto":
+        return torch.device(name)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
