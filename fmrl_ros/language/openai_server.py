@@ -1,0 +1,194 @@
+"""A language model behind an OpenAI-compatible server: vLLM, llama.cpp, Ollama, SGLang, or a hosted one.
+
+Scoring asks ``/v1/completions`` to echo prompt and option with their token log-probabilities (vLLM and others
+offer it). A server that does not is asked instead, once and for all options, to choose by ``/v1/chat/completions``;
+its answer is matched to the nearest option. Those scores rank options but are no probabilities of the model:
+the answer's option gets `CHOSEN` of the mass, the others share the rest by their likeness to the answer.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+import openai
+from numpy.typing import NDArray
+from openai.types import Completion
+
+from fmrl_ros.language.language_model import LanguageModelError
+
+logger = logging.getLogger(__name__)
+
+CHOSEN = 0.9
+"""Probability given to the option that a chat answer names, where the server has no log-probabilities."""
+
+_Answer = TypeVar("_Answer")
+
+
+class OpenAILanguageModel:
+    """A client of an OpenAI-compatible server. The key is read from ``OPENAI_API_KEY`` and never logged.
+
+    Args:
+      model: The model's name at the server.
+      base_url: For example ``http://localhost:8000/v1``.
+      timeout: Of one request, in seconds.
+      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+      batch: Options a request when scoring.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str = "http://localhost:8000/v1",
+        timeout: float = 30.0,
+        retries: int = 2,
+        batch: int = 64,
+    ) -> None:
+        self.model, self.base_url, self.batch = model, base_url, batch
+        key = os.environ.get("OPENAI_API_KEY") or "none"  # local servers want some key, any
+        self._client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+        self._echoes: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """Model and server."""
+        return f"{self.model} at {self.base_url}"
+
+    @property
+    def scores_exactly(self) -> bool | None:
+        """True if the server offers log-probabilities, False if answers are matched, None before the first call."""
+        return self._echoes
+
+    def score(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+        """Return ``log p(option | prompt)`` for each option, shape [n].
+
+        Raises:
+          LanguageModelError: If the server does not answer.
+        """
+        if not options:
+            return np.zeros(0)
+        if self._echoes is not False:
+            scores = self._echoed(prompt, options)
+            self._echoes = scores is not None
+            if scores is not None:
+                return scores
+            logger.warning("%s has no log-probabilities of a prompt; its chat answers are matched instead", self.name)
+        return self._matched(prompt, options)
+
+    def generate(
+        self, prompt: str, stop: Sequence[str] = ("\n",), max_tokens: int = 64, grammar: Sequence[str] | None = None
+    ) -> str:
+        """Return the model's continuation; with a grammar, the option that scores best.
+
+        Raises:
+          LanguageModelError: If the server does not answer.
+        """
+        if grammar is not None:
+            return grammar[int(np.argmax(self.score(prompt, grammar)))]
+        request = {"model": self.model, "max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
+        try:
+            answer = self._ask(lambda: self._client.completions.create(prompt=prompt, **request))
+            return str(answer.choices[0].text)
+        except _Unsupported:
+            messages = [{"role": "user", "content": prompt}]
+            return str(self._chat(messages, **request))
+
+    def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64] | None:
+        """Return exact scores, or None if the server does not echo log-probabilities."""
+        scores: list[float] = []
+        for start in range(0, len(options), self.batch):
+            some = options[start : start + self.batch]
+            try:
+                answer = self._ask(partial(self._echo, [prompt + option for option in some]))
+            except _Unsupported:
+                return None
+            choices = sorted(answer.choices, key=lambda choice: choice.index)
+            if len(choices) != len(some):
+                return None
+            for option, choice in zip(some, choices, strict=True):
+                score = _sum_of_option(choice, len(prompt), len(prompt) + len(option))
+                if score is None:
+                    return None
+                scores.append(score)
+        return np.array(scores)
+
+    def _echo(self, texts: list[str]) -> Completion:
+        return self._client.completions.create(
+            model=self.model, prompt=texts, echo=True, logprobs=1, max_tokens=1, temperature=0.0
+        )
+
+    def _matched(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+        phrases = [option.strip() for option in options]
+        question = (
+            "Continue the transcript with the robot's next action. Answer with exactly one of the actions listed, "
+            "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {p}" for p in phrases)
+        )
+        messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
+        answer = self._chat(messages, model=self.model, max_tokens=48, temperature=0.0)
+        return match_scores(answer, phrases)
+
+    def _chat(self, messages: list[dict[str, str]], **request: Any) -> str:
+        create: Any = self._client.chat.completions.create
+        try:
+            answer = self._ask(lambda: create(messages=messages, **request))
+        except _Unsupported as error:
+            raise LanguageModelError(f"{self.name}: {error}") from error
+        return str(answer.choices[0].message.content or "")
+
+    def _ask(self, request: Callable[[], _Answer]) -> _Answer:
+        """Send a request; say in our own words, and without the key, what went wrong."""
+        try:
+            return request()
+        except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
+            raise _Unsupported(f"status {error.status_code}") from None
+        except openai.APITimeoutError:
+            raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None
+        except openai.APIConnectionError:
+            raise LanguageModelError(f"{self.name} cannot be reached; is the server running there?") from None
+        except openai.AuthenticationError:
+            raise LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY") from None
+        except openai.APIStatusError as error:
+            raise LanguageModelError(f"{self.name} failed with status {error.status_code}") from None
+        except openai.APIError:
+            raise LanguageModelError(f"{self.name} sent something that is no answer") from None
+
+
+class _Unsupported(Exception):
+    """The server does not offer what was asked."""
+
+
+def _sum_of_option(choice: Any, start: int, end: int) -> float | None:
+    """Return the log-probability of the characters [start, end) of an echoed text, None if it is not there.
+
+    A token that begins before `end` counts; one that straddles `start` belongs to the option as well.
+    """
+    echoed = choice.logprobs
+    if echoed is None or not echoed.token_logprobs or not echoed.text_offset or not echoed.tokens:
+        return None
+    total, found = 0.0, False
+    for token, offset, log_p in zip(echoed.tokens, echoed.text_offset, echoed.token_logprobs, strict=False):
+        if offset < end and offset + len(token) > start:
+            if log_p is None:
+                return None
+            total, found = total + float(log_p), True
+    return total if found else None
+
+
+def match_scores(answer: str, phrases: Sequence[str]) -> NDArray[np.float64]:
+    """Return log scores, shape [n], of options by their likeness to a free answer (the documented fallback)."""
+    said = answer.strip().strip("-*\"'`. ").lower()
+    likeness = np.array([difflib.SequenceMatcher(None, said, phrase.lower()).ratio() for phrase in phrases])
+    contained = np.array([len(p) if p.lower() in said else 0 for p in phrases])
+    best = int(np.argmax(contained)) if contained.any() else int(np.argmax(likeness))
+    if len(phrases) == 1:
+        return np.zeros(1)
+    rest = likeness + 1e-3
+    rest[best] = 0.0
+    shares = (1 - CHOSEN) * rest / rest.sum()
+    shares[best] = CHOSEN
+    return np.asarray(np.log(shares))
