@@ -1,0 +1,70 @@
+"""Planners and their models by name, as the command line and the nodes' parameters give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fmrl_ros import plugins
+from fmrl_ros.language.language_model import LanguageModel
+from fmrl_ros.language.weights import Progress
+from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.planning.planner import Planner
+from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.worlds.world import World
+
+MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL")
+"""How a model is named; ``tuned`` is the world's own: ``local:smollm2+planner-WORLD``."""
+
+
+@dataclass(frozen=True)
+class PlannerModel:
+    """A language model and what a planner must know about it.
+
+    Attributes:
+      language_model: The model.
+      vocabulary: Words that it was tuned on; None for one that was not tuned here.
+      preamble: Examples of the prompt's format, for one that was not tuned on it.
+    """
+
+    language_model: LanguageModel
+    vocabulary: Vocabulary | None
+    preamble: str
+
+
+def load_planner_model(
+    name: str, world: World, threads: int | None = None, device: str = "auto", progress: Progress | None = None
+) -> PlannerModel:
+    """Load a language model by name (`MODEL_NAMES`).
+
+    Raises:
+      UnknownNameError: If the name is of none of the forms or names no model; lists the valid ones.
+      FileNotFoundError: If there is no such adapter.
+      WeightsError: If the weights cannot be had.
+    """
+    kind, _, rest = (f"local:smollm2+planner-{world.name}" if name == "tuned" else name).partition(":")
+    if kind == "local" and rest:
+        from fmrl_ros.language.local import LocalLanguageModel, find_adapter
+
+        path, _, adapter = rest.partition("+")
+        local = LocalLanguageModel(path, adapter or None, device, threads, progress)
+        if not adapter:
+            return PlannerModel(local, None, HINT)
+        return PlannerModel(local, Vocabulary.load(find_adapter(adapter)), "")
+    if kind == "openai" and "@" in rest:
+        from fmrl_ros.language.openai_server import OpenAILanguageModel
+
+        model, _, url = rest.partition("@")
+        return PlannerModel(OpenAILanguageModel(model, url), None, HINT)
+    raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
+
+
+def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
+    """Make a planner by its entry-point name, for example ``inner_monologue``.
+
+    Raises:
+      UnknownNameError: If no installed package registers that name; lists the valid ones.
+    """
+    planner: Planner = plugins.load("planners", name)(
+        model.language_model, world, vocabulary=model.vocabulary, preamble=model.preamble
+    )
+    return planner

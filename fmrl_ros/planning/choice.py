@@ -1,0 +1,66 @@
+"""One decision: the language model's probability of each option times the option's affordance (SayCan, eq. 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.language.language_model import LanguageModel
+from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
+from fmrl_ros.planning.prompt import REFUSE, option_text
+from fmrl_ros.worlds.world import DONE, Skill
+
+ENDINGS = (DONE, REFUSE)
+"""Options that end a run. They are always possible: their affordance is 1."""
+
+
+@dataclass(frozen=True)
+class ChoiceRule:
+    """How an option is chosen.
+
+    Attributes:
+      use_llm: False leaves the language model out (ablation): every option is equally likely.
+      use_affordance: False leaves the affordances out (ablation): every option is possible.
+      floor: An option with a lower affordance is not executed; the choice is then None.
+    """
+
+    use_llm: bool = True
+    use_affordance: bool = True
+    floor: float = 0.05
+
+
+def choose(
+    index: int, prompt: str, language_model: LanguageModel, embodiment: Embodiment, rule: ChoiceRule
+) -> PlannerStep:
+    """Score every option that the robot offers now, and the endings, and choose the best product.
+
+    Raises:
+      EmbodimentError: If the robot does not answer.
+      LanguageModelError: If the model does not answer.
+    """
+    offered = [s for s in embodiment.list_skills() if s.name not in {e.name for e in ENDINGS}]
+    options = [*offered, *ENDINGS]
+    llm = np.zeros(len(options))
+    if rule.use_llm:
+        llm = language_model.score(prompt, [option_text(s) for s in options])
+    affordance = np.ones(len(options))
+    if rule.use_affordance and offered:
+        affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
+    candidates = [
+        ScoredSkill(s, float(p), float(a), float(np.exp(p) * a))
+        for s, p, a in zip(options, llm, affordance, strict=True)
+    ]
+    candidates.sort(key=lambda c: (-c.product, -c.llm))
+    best = candidates[0]
+    return PlannerStep(index, tuple(candidates), best.skill if best.affordance >= rule.floor else None)
+
+
+def _checked(affordance: NDArray[np.float64], skills: Sequence[Skill]) -> NDArray[np.float64]:
+    """Return the affordances within [0, 1]; one that is not a number counts as impossible."""
+    if len(affordance) != len(skills):
+        raise ValueError(f"{len(affordance)} affordances for {len(skills)} skills")
+    return np.clip(np.nan_to_num(np.asarray(affordance, dtype=np.float64), nan=0.0), 0.0, 1.0)

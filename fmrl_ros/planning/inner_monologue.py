@@ -1,0 +1,175 @@
+"""Inner Monologue (Huang et al. 2022, https://arxiv.org/abs/2207.05608): SayCan's choice with feedback in the prompt.
+
+Before the first step the scene is described; after each skill the success detector's verdict and what has changed
+in the scene are appended. A skill that failed is chosen again as long as the model finds it useful and the
+affordance possible, up to a bound. ``unknown`` stays unknown: the cameras are asked once more, and what is still
+in doubt at the end keeps the robot from claiming success.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
+from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.planning.choice import ChoiceRule, choose
+from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, SkillOutcome
+from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult
+from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
+from fmrl_ros.planning.prompt import Transcript, verdict_word
+from fmrl_ros.worlds.world import Skill, World
+
+
+@dataclass(frozen=True)
+class InnerMonologueConfig:
+    """Settings of `InnerMonologue`.
+
+    Attributes:
+      rule: How an option is chosen.
+      max_steps: A run ends without success after so many decisions.
+      max_failures: A skill that failed so often in a row ends the run.
+      patience: So many decisions in a row may find nothing possible before the run ends; the scene is
+        described anew between them.
+    """
+
+    rule: ChoiceRule = field(default_factory=ChoiceRule)
+    max_steps: int = 24
+    max_failures: int = 3
+    patience: int = 2
+
+
+class InnerMonologue:
+    """The planner of the paper, with success detection and passive scene description.
+
+    Args:
+      language_model: Says what is useful.
+      world: Names what can be spoken about.
+      vocabulary: Words that the model was tuned on; None skips the check for unknown words.
+      preamble: Text before the task, for a model that was not tuned on the prompt's format.
+      config: Settings.
+    """
+
+    def __init__(
+        self,
+        language_model: LanguageModel,
+        world: World,
+        vocabulary: Vocabulary | None = None,
+        preamble: str = "",
+        config: InnerMonologueConfig | None = None,
+    ) -> None:
+        self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
+        self.preamble = preamble
+        self.config = config or InnerMonologueConfig()
+
+    def run(
+        self,
+        instruction: str,
+        embodiment: Embodiment,
+        on_step: OnStep | None = None,
+        on_line: OnLine | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> PlanResult:
+        """Carry out an instruction; see `Planner.run`."""
+        grounding = ground(instruction, self.world, self.vocabulary)
+        journal = Journal(on_step, on_line)
+        journal.say("Human", instruction)
+        if grounding.unknown:
+            return journal.end(False, explain_unknown(grounding, self.world))
+        for wrong, right in grounding.corrected.items():
+            journal.say("Planner", f"I read '{wrong}' as '{right}'.")
+        run = _Run(self, grounding.instruction, embodiment, journal, should_stop or (lambda: False))
+        try:
+            return run.loop()
+        except (EmbodimentError, LanguageModelError) as error:
+            return journal.end(False, str(error))
+
+
+class _Run:
+    """The state of one instruction's execution."""
+
+    def __init__(
+        self, planner: InnerMonologue, instruction: str, embodiment: Embodiment, journal: Journal, stop: ShouldStop
+    ) -> None:
+        self.language_model, self.config = planner.language_model, planner.config
+        self.embodiment, self.journal, self.stop = embodiment, journal, stop
+        self.transcript = Transcript(instruction, planner.preamble)
+        self.failures: Counter[Skill] = Counter()
+        self.doubts: dict[Skill, Verdict] = {}
+
+    def loop(self) -> PlanResult:
+        scene = self._look()
+        executed = hopeless = 0
+        for index in range(self.config.max_steps):
+            if self.stop():
+                return self.journal.end(False, "stopped on request")
+            step = choose(index, self.transcript.prompt, self.language_model, self.embodiment, self.config.rule)
+            self.journal.step(step)
+            if step.chosen is None:
+                hopeless += 1
+                if hopeless >= self.config.patience:
+                    return self.journal.end(False, _nothing_possible(step))
+                scene = self._look()
+                continue
+            hopeless = 0
+            if step.chosen.name == "refuse":
+                return self.journal.end(False, "none of my skills does what was asked")
+            if step.chosen.name == "done":
+                return self._conclude(executed)
+            scene = self._execute(step.chosen, scene)
+            executed += 1
+            if self.failures[step.chosen] >= self.config.max_failures:
+                times = self.failures[step.chosen]
+                return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
+        return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
+
+    def _execute(self, skill: Skill, before: Scene) -> Scene:
+        """Run a skill, judge it, look; return what is seen afterwards."""
+        self.journal.say("Robot", skill.phrase)
+        outcome = self.embodiment.execute_skill(skill)
+        verdict = self.embodiment.detect_success(skill, before)
+        if verdict.value is None:
+            verdict = self.embodiment.detect_success(skill, before)
+        self.journal.say("Success", _spoken(verdict, outcome))
+        self.transcript.add_skill(skill)
+        self.transcript.add_verdict(verdict)
+        self._remember(skill, verdict)
+        return self._look()
+
+    def _look(self) -> Scene:
+        scene = self.embodiment.describe_scene()
+        line = self.transcript.add_scene(scene)
+        if line:
+            self.journal.say("Scene", line)
+        return scene
+
+    def _remember(self, skill: Skill, verdict: Verdict) -> None:
+        """Keep what is in doubt. A success settles the same skill, and the picks before it."""
+        if verdict.value is True:
+            self.failures[skill] = 0
+            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name != "pick"}
+            return
+        self.doubts[skill] = verdict
+        if verdict.value is False:
+            self.failures[skill] += 1
+
+    def _conclude(self, executed: int) -> PlanResult:
+        """The model says ``done``: believe it only if nothing is in doubt."""
+        if executed == 0:
+            return self.journal.end(True, "nothing to do, the scene is already as asked")
+        if self.doubts:
+            skill, verdict = next(reversed(self.doubts.items()))
+            what = "failed" if verdict.value is False else "may have failed"
+            return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
+        return self.journal.end(True, f"{executed} skills executed, each seen to have succeeded")
+
+
+def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:
+    ended = "" if outcome.finished else f"; the skill ended early: {outcome.reason}"
+    return f"{verdict_word(verdict)} ({verdict.reason}{ended})"
+
+
+def _nothing_possible(step: PlannerStep) -> str:
+    best = step.candidates[0]
+    return f"nothing helps: '{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"

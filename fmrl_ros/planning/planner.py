@@ -1,0 +1,68 @@
+"""The planner role: an instruction and a robot in, steps and lines out as they happen, a result at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
+
+OnStep = Callable[[PlannerStep], None]
+OnLine = Callable[[MonologueLine], None]
+ShouldStop = Callable[[], bool]
+
+
+class Planner(Protocol):
+    """A strategy: everything from a sentence to the end of its execution."""
+
+    def run(
+        self,
+        instruction: str,
+        embodiment: Embodiment,
+        on_step: OnStep | None = None,
+        on_line: OnLine | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> PlanResult:
+        """Carry out an instruction.
+
+        Args:
+          instruction: What the person said.
+          embodiment: The robot.
+          on_step: Called with every decision, before it is executed.
+          on_line: Called with every line of the monologue.
+          should_stop: Asked before every step; True ends the run.
+
+        Returns:
+          How it ended. A part of the robot that fails ends it too, with the part named in the reason.
+
+        Raises:
+          ValueError: If the instruction has no word.
+        """
+
+
+class Journal:
+    """Collects a run's steps and lines and hands each on as it happens."""
+
+    def __init__(self, on_step: OnStep | None, on_line: OnLine | None) -> None:
+        self._on_step, self._on_line = on_step, on_line
+        self.steps: list[PlannerStep] = []
+        self.lines: list[MonologueLine] = []
+
+    def step(self, step: PlannerStep) -> None:
+        """Record a decision."""
+        self.steps.append(step)
+        if self._on_step is not None:
+            self._on_step(step)
+
+    def say(self, speaker: str, text: str) -> None:
+        """Record a line."""
+        line = MonologueLine(speaker, text)
+        self.lines.append(line)
+        if self._on_line is not None:
+            self._on_line(line)
+
+    def end(self, success: bool, reason: str) -> PlanResult:
+        """Say the last word and return the result."""
+        self.say("Planner", ("Done: " if success else "I stop: ") + reason)
+        return PlanResult(success, reason, tuple(self.steps), tuple(self.lines))

@@ -1,0 +1,131 @@
+r"""The planner's prompt: an append-only transcript, so that every step extends the prefix already evaluated.
+
+With feedback (Inner Monologue, Huang et al. 2022)::
+
+    Task: put the red cube in the blue bowl
+    Scene: red block: middle; green block: in red bowl; ...; hand: empty
+    Robot: pick up the red block
+    Success: yes
+    Scene: red block: hand
+    Robot: place it in the blue bowl
+    ...
+
+Without (SayCan, Ahn et al. 2022) the lines ``Success`` and ``Scene`` are absent. The option is scored as the
+rest of the last line, ``" pick up the red block\n"``. The first ``Scene`` line is complete, later ones list
+what has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.worlds.world import Skill
+
+TERMINATOR = "\n"
+"""Ends an option; part of its score."""
+
+HINT = """You control a robot arm above a table. Write the next action until the task is done.
+
+Task: set the green block down in the red bowl
+Robot: pick up the green block
+Robot: place it in the red bowl
+Robot: done
+
+Task: the yellow block belongs in the middle
+Robot: pick up the yellow block
+Robot: place it at the middle
+Robot: done
+
+Task: juggle with the bowls
+Robot: say that it cannot be done
+
+"""
+"""Preamble with examples for a model that has not been tuned on this format."""
+
+REFUSE = Skill("refuse", (), "say that it cannot be done")
+"""The option with which the planner says that no skill of the robot does what was asked."""
+
+
+def option_text(skill: Skill) -> str:
+    """Return what the language model scores after the prompt: leading space, phrase, terminator."""
+    return f" {skill.phrase}{TERMINATOR}"
+
+
+def facts(scene: Scene) -> dict[str, str]:
+    """Return the scene in a few words an object: movable things, then ``hand``.
+
+    A thing that is in, on or at nothing is at ``table``; one that was not seen is absent. Containers have no
+    entry of their own, they are where things are.
+    """
+    words = {"in": "in {}", "on": "on {}", "at": "{}", "held": "hand"}
+    containers = {r.subject for r in scene.relations if r.predicate == "empty"}
+    containers |= {r.object for r in scene.relations if r.predicate == "in"}
+    known: dict[str, str] = {}
+    for thing in scene.objects:
+        if thing.name not in containers and thing.kind != "bowl":
+            known[thing.name] = "table"
+    for relation in scene.relations:
+        if relation.predicate in words and relation.subject in known:
+            known[relation.subject] = words[relation.predicate].format(relation.object)
+    known["hand"] = scene.held or "empty"
+    return known
+
+
+def scene_line(now: Mapping[str, str], before: Mapping[str, str] | None = None) -> str:
+    """Return the facts as prompt text: all of them, or those that differ from `before` (may be none)."""
+    changed = {k: v for k, v in now.items() if before is None or before.get(k) != v}
+    if before is not None:
+        changed |= {k: "not seen" for k in before if k not in now}
+        if changed.get("hand") in now:  # "red block: hand" says it already
+            del changed["hand"]
+    return "; ".join(f"{k}: {v}" for k, v in changed.items())
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """Return ``yes``, ``no`` or ``unknown``."""
+    return {True: "yes", False: "no", None: "unknown"}[verdict.value]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A piece of a transcript; `skill` is set where the piece is the planner's own choice."""
+
+    text: str
+    skill: Skill | None = None
+
+
+class Transcript:
+    """The prompt of one instruction, grown by one step at a time."""
+
+    def __init__(self, instruction: str, preamble: str = "") -> None:
+        self._segments = [Segment(f"{preamble}Task: {' '.join(instruction.split())}\n")]
+        self._known: dict[str, str] | None = None
+
+    def add_scene(self, scene: Scene) -> str:
+        """Append what the cameras see, or what has changed since the last time; return that text."""
+        now = facts(scene)
+        line = scene_line(now, self._known)
+        self._known = now
+        if line:
+            self._segments.append(Segment(f"Scene: {line}\n"))
+        return line
+
+    def add_skill(self, skill: Skill) -> None:
+        """Append the chosen skill."""
+        self._segments += [Segment("Robot:"), Segment(option_text(skill), skill)]
+
+    def add_verdict(self, verdict: Verdict) -> None:
+        """Append the success detector's answer."""
+        self._segments.append(Segment(f"Success: {verdict_word(verdict)}\n"))
+
+    @property
+    def segments(self) -> tuple[Segment, ...]:
+        """The pieces so far, choices marked (for training)."""
+        return tuple(self._segments)
+
+    @property
+    def prompt(self) -> str:
+        """The text after which the next option is scored."""
+        return "".join(s.text for s in self._segments) + "Robot:"
