@@ -1,0 +1,249 @@
+"""Tunes the planner's language model on generated transcripts: LoRA, loss on the robot's choices only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import math
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import cross_entropy
+
+from fmrl_ros.language.weights import model_folder
+from fmrl_ros.planning.episodes import Episode, Mishaps, draw_episode
+from fmrl_ros.planning.instructions import InstructionGenerator, Split
+from fmrl_ros.planning.prompt import Segment
+from fmrl_ros.worlds.world import load_world
+
+logger = logging.getLogger(__name__)
+
+TrainingProgress = Callable[[int, int, float], None]
+"""Called with steps done, steps in all and the smoothed loss in nats a token."""
+
+
+@dataclass(frozen=True)
+class PlannerTraining:
+    """Every hyperparameter of the planner's tuning.
+
+    Attributes:
+      model: Base model, a name or a folder.
+      world: World whose instructions are generated.
+      episodes: Generated transcripts, each seen once.
+      batch: Transcripts a step.
+      learning_rate: Peak; warmed up over `warmup` of the steps, then a cosine down to a tenth.
+      rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
+      first_layer: Layers before this one stay as they are; the backward pass ends there.
+      bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
+    """
+
+    model: str = "smollm2"
+    world: str = "tabletop"
+    episodes: int = 2800
+    batch: int = 8
+    learning_rate: float = 1e-3
+    warmup: float = 0.05
+    weight_decay: float = 0.0
+    clip: float = 1.0
+    rank: int = 8
+    alpha: int = 16
+    dropout: float = 0.0
+    targets: tuple[str, ...] = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+    first_layer: int = 10
+    mishaps: Mishaps = field(default_factory=Mishaps)
+    dev_episodes: int = 48
+    dev_every: int = 100
+    seed: int = 0
+    threads: int = 1
+    bfloat16: bool | None = None
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Token ids and, for every position, the next token if it is to be learned, else -100; shape [n, length]."""
+
+    tokens: torch.Tensor
+    targets: torch.Tensor
+    mask: torch.Tensor
+
+
+def train_planner(
+    out: Path, config: PlannerTraining | None = None, progress: TrainingProgress | None = None
+) -> dict[str, Any]:
+    """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
+
+    Returns:
+      What ``training.json`` holds: configuration, curve, seconds, tokens.
+    """
+    from peft import LoraConfig, get_peft_model
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    config = config or PlannerTraining()
+    torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
+    folder = model_folder(config.model)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
+    lora = LoraConfig(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules=list(config.targets),
+        layers_to_transform=list(range(config.first_layer, base.config.num_hidden_layers)),
+        task_type="CAUSAL_LM",
+    )
+    model = get_peft_model(base, lora)
+    episodes = draw_episodes(config, "train", config.episodes)
+    dev = list(_batches(draw_episodes(config, "dev", config.dev_episodes), tokenizer, config.batch, None))
+    steps = math.ceil(len(episodes) / config.batch)
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _learning_rate(step, steps, config.warmup))
+
+    started, tokens, smooth = time.monotonic(), 0, 0.0
+    curve: list[dict[str, float]] = []
+    record: dict[str, Any] = {}
+    shuffled = np.random.default_rng(config.seed)
+    for step, batch in enumerate(_batches(episodes, tokenizer, config.batch, shuffled), start=1):
+        model.train()
+        with _mixed_precision(model, base.dtype):
+            loss, _ = _loss(model, batch)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(trained, config.clip)
+        optimiser.step()
+        schedule.step()
+        optimiser.zero_grad(set_to_none=True)
+        tokens += int(batch.mask.sum())
+        smooth = loss.item() if step == 1 else 0.95 * smooth + 0.05 * loss.item()
+        if progress is not None:
+            progress(step, steps, smooth)
+        if step % config.dev_every == 0 or step == steps:
+            dev_loss, accuracy = evaluate(model, dev)
+            seconds = time.monotonic() - started
+            curve.append({"step": step, "train": smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": seconds})
+            record = {"config": asdict(config), "curve": curve, "tokens": tokens, "seconds": seconds}
+            _save(out, model, config, record)
+            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
+    return record
+
+
+def draw_episodes(config: PlannerTraining, split: Split, count: int) -> list[Episode]:
+    """Draw the transcripts of a split, the same for the same seed."""
+    generator = InstructionGenerator(load_world(config.world), split, config.seed)
+    rng = np.random.default_rng([config.seed, count])
+    return [draw_episode(generator, rng, config.mishaps) for _ in range(count)]
+
+
+def encode(segments: Sequence[Segment], tokenizer: Any) -> tuple[list[int], list[bool]]:
+    """Return a transcript's tokens, and for each whether it belongs to a choice of the robot."""
+    tokens: list[int] = []
+    chosen: list[bool] = []
+    for segment in segments:
+        piece = tokenizer(segment.text, add_special_tokens=False).input_ids
+        tokens += piece
+        chosen += [segment.skill is not None] * len(piece)
+    return tokens, chosen
+
+
+def evaluate(model: Any, batches: Sequence[Batch]) -> tuple[float, float]:
+    """Return the mean loss in nats a token and the share of choice tokens that the model ranks first."""
+    model.eval()
+    with torch.no_grad(), _mixed_precision(model, model.dtype):
+        results = [_loss(model, batch) for batch in batches]
+    return float(np.mean([float(loss) for loss, _ in results])), float(np.mean([hit for _, hit in results]))
+
+
+@contextlib.contextmanager
+def _mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
+    """Multiply in `dtype` while the adapter's own parameters stay in float32."""
+    from peft.helpers import disable_input_dtype_casting
+
+    if dtype == torch.float32:
+        yield
+        return
+    with disable_input_dtype_casting(model), torch.autocast(model.device.type, dtype=dtype):
+        yield
+
+
+def vocabulary(config: PlannerTraining) -> list[str]:
+    """Return the words of the training instructions, sorted: those that the model can be said to know.
+
+    Drawn without slips of the keyboard. Words that occur only in requests for the impossible are left out: the
+    model has learned to decline those sentences, not what the words mean.
+    """
+    generator = InstructionGenerator(load_world(config.world), "train", config.seed, typos=0.0)
+    tasks = (generator.draw() for _ in range(4 * config.episodes))
+    possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
+    return sorted({word for instruction in possible for word in re.findall(r"[a-z]+", instruction)})
+
+
+def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
+    """Cross-entropy at the robot's tokens; logits are computed there alone."""
+    causal = model.get_base_model()
+    hidden = causal.model(input_ids=batch.tokens, attention_mask=batch.mask).last_hidden_state
+    wanted = batch.targets >= 0
+    logits = causal.lm_head(hidden[wanted]).float()
+    truth = batch.targets[wanted]
+    return cross_entropy(logits, truth), float((logits.argmax(-1) == truth).float().mean())
+
+
+def _batches(
+    episodes: Sequence[Episode], tokenizer: Any, size: int, rng: np.random.Generator | None
+) -> Iterator[Batch]:
+    """Yield batches of similar length (little padding), in random order if `rng` is given."""
+    encoded = [encode(e.segments, tokenizer) for e in episodes]
+    order = sorted(range(len(encoded)), key=lambda i: (len(encoded[i][0]), i))
+    groups = [order[i : i + size] for i in range(0, len(order), size)]
+    if rng is not None:
+        groups = [groups[i] for i in rng.permutation(len(groups))]
+    for group in groups:
+        yield _pad([encoded[i] for i in group], tokenizer.pad_token_id or 0)
+
+
+def _pad(rows: Sequence[tuple[list[int], list[bool]]], padding: int) -> Batch:
+    length = max(len(tokens) for tokens, _ in rows)
+    tokens = torch.full((len(rows), length), padding)
+    targets = torch.full((len(rows), length), -100)
+    mask = torch.zeros((len(rows), length), dtype=torch.long)
+    for i, (row, chosen) in enumerate(rows):
+        n = len(row)
+        tokens[i, :n] = torch.tensor(row)
+        mask[i, :n] = 1
+        following = torch.where(torch.tensor(chosen[1:]), torch.tensor(row[1:]), -100)
+        targets[i, : n - 1] = following
+    return Batch(tokens, targets, mask)
+
+
+def _learning_rate(step: int, steps: int, warmup: float) -> float:
+    rising = max(1, int(warmup * steps))
+    if step < rising:
+        return (step + 1) / rising
+    return 0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (step - rising) / max(1, steps - rising)))
+
+
+def _dtype(config: PlannerTraining) -> torch.dtype:
+    hardware = bool(getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)())
+    return torch.bfloat16 if (hardware if config.bfloat16 is None else config.bfloat16) else torch.float32
+
+
+def _save(out: Path, model: Any, config: PlannerTraining, record: dict[str, Any]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    half = {name: p.detach().half() for name, p in model.named_parameters() if p.requires_grad}
+    model.peft_config["default"].base_model_name_or_path = config.model
+    card = out / "README.md"
+    written = card.read_text(encoding="utf-8") if card.is_file() else None
+    model.save_pretrained(out, state_dict=half)
+    if written is None:
+        card.unlink(missing_ok=True)  # peft's template says nothing
+    else:
+        card.write_text(written, encoding="utf-8")
+    words = json.dumps({"words": vocabulary(config)}, indent=1)
+    (out / "vocabulary.json").write_text(words + "\n", encoding="utf-8")
+    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
