@@ -7,10 +7,9 @@ INTERFACES := ros2_ws/src/fmrl_interfaces
 UNDERLAY := -DCMAKE_PROJECT_fmrl_interfaces_INCLUDE=cmake/pypi_underlay.cmake
 
 # The first interpreter that the ROS wheels support; `make env PYTHON=...` chooses another.
-PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
-  $$p -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $$p && break; done)
-NO_PYTHON = $(error fmrl_ros needs Python 3.10 to 3.13 and found $(or $(shell python3 --version 2>/dev/null),none). \
-  Install one of them, then: make env PYTHON=/path/to/python3.12)
+SUPPORTED := -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
+PYTHON ?= $(or $(shell for p in python3 python3.13 python3.12 python3.11 python3.10; do \
+  $$p $(SUPPORTED) && echo $$p && break; done),python3)
 
 ACTIVATED := VIRTUAL_ENV=$(CURDIR)/$(VENV) PATH=$(CURDIR)/$(BIN):$$PATH
 PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --constraint constraints.txt
@@ -45,12 +44,14 @@ dev: $(VENV)/.ready-dev
 # What pip cannot bring: an interpreter with headers, a compiler, a software renderer.
 system:
 	@missing=; \
-	if [ -z "$(PYTHON)" ]; then \
-	  command -v python3 >/dev/null || missing+=" python3 python3-venv python3-dev"; \
-	else \
+	if command -v $(PYTHON) >/dev/null; then \
 	  version=$$($(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])'); \
+	  $(PYTHON) $(SUPPORTED) || { echo "fmrl_ros needs Python 3.10 to 3.13, not $$version." \
+	    "Install one of them, then: make env PYTHON=/path/to/python3.12" >&2; exit 1; }; \
 	  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || missing+=" $$version-venv"; \
 	  [ -e "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] || missing+=" $$version-dev"; \
+	else \
+	  missing+=" python3 python3-venv python3-dev"; \
 	fi; \
 	command -v g++ >/dev/null || missing+=" g++"; \
 	libraries=$$(PATH=$$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null); \
@@ -66,7 +67,7 @@ system:
 	fi
 
 $(BIN)/pip: | system
-	$(or $(PYTHON),$(NO_PYTHON)) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install -qq --upgrade pip
 
 # torch first and alone: where an index carries a build for this machine, that one is taken.
