@@ -31,6 +31,7 @@ class TrackerConfig:
       still: A gripper whose width changes by less than this within `still_time` does not move.
       still_time: See `still`.
       opened: A gripper this much wider than at the grasp has let go.
+      dropped: Factor on the confidence of an object just let go, until it is seen.
       slip_distance: A held object seen at least this far from the hand ...
       slip_frames: ... in this many frames in a row has slipped.
     """
@@ -44,6 +45,7 @@ class TrackerConfig:
     still: float = 0.0015
     still_time: float = 0.08
     opened: float = 0.006
+    dropped: float = 0.45
     slip_distance: float = 0.045
     slip_frames: int = 3
 
@@ -151,7 +153,9 @@ class SceneTracker:
     def _release_if_opened(self, width: float) -> None:
         grasp, config = self._grasp, self.config
         if grasp and (width > grasp.width + config.opened or width < config.grasp_width[0]):
-            self._tracks[grasp.name].seen = -math.inf  # wherever it is seen next, it is there
+            track = self._tracks[grasp.name]
+            track.seen = -math.inf  # wherever it is seen next, it is there
+            track.confidence *= self.config.dropped
             self._grasp = None
 
     def _grasp_if_closed(self, tcp: Point, tcp_yaw: float, width: float) -> None:

@@ -1,0 +1,95 @@
+import pytest
+from worlds_seen import WORLD, scene
+
+from fmrl_ros.perception.success import SuccessDetector
+
+PICK = WORLD.skill("pick up the red block")
+PLACE_IN = WORLD.skill("place it in the blue bowl")
+PLACE_AT = WORLD.skill("place it at the middle")
+LIFTED = (0.4, -0.2, 0.15)
+
+
+def judge(skill, before, after):
+    return SuccessDetector().judge(skill, before, after)
+
+
+def carrying():
+    return scene(held="red block", red_block=LIFTED)
+
+
+def test_a_pick_succeeds_when_the_block_is_in_the_hand():
+    verdict = judge(PICK, scene(), scene(held="red block", red_block=LIFTED, stamp=2))
+    assert verdict.value is True
+    assert verdict.confidence > 0.8
+    assert verdict.reason == "the red block is in the hand"
+
+
+def test_a_pick_fails_when_the_block_still_lies_there():
+    verdict = judge(PICK, scene(), scene(stamp=2))
+    assert verdict.value is False
+    assert verdict.reason == "the red block is on the table, nothing is in the hand"
+
+
+def test_a_pick_fails_when_the_hand_took_another_block():
+    verdict = judge(PICK, scene(), scene(held="green block", green_block=LIFTED, stamp=2))
+    assert verdict.value is False
+    assert "the green block is in the hand" in verdict.reason
+
+
+def test_a_pick_fails_when_the_block_is_not_lifted():
+    assert judge(PICK, scene(), scene(held="red block", stamp=2)).value is False
+
+
+def test_a_block_not_seen_since_gives_no_verdict():
+    verdict = judge(PICK, scene(), scene(stamp=2, confidence={"red block": 0.3}))
+    assert verdict.value is None
+    assert verdict.reason == "the red block has not been seen clearly since"
+
+
+def test_a_block_never_seen_gives_no_verdict():
+    assert judge(PICK, scene(red_block=None), scene(red_block=None, stamp=2)).value is None
+
+
+def test_placing_in_a_bowl_succeeds_when_the_block_lies_in_it():
+    verdict = judge(PLACE_IN, carrying(), scene(red_block=(0.61, 0.1, 0.03), stamp=2))
+    assert verdict.value is True
+    assert verdict.reason == "the red block is in the blue bowl"
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [((0.40, 0.2), "on the table"), ((0.60, -0.2, 0.03), "in the red bowl"), ((0.5, -0.04), "at the middle")],
+)
+def test_placing_in_a_bowl_fails_when_the_block_lies_elsewhere(where, words):
+    verdict = judge(PLACE_IN, carrying(), scene(red_block=where, stamp=2))
+    assert verdict.value is False
+    assert verdict.reason == f"the red block is {words}, not in the blue bowl"
+
+
+def test_placing_fails_while_the_hand_still_holds_the_block():
+    after = scene(held="red block", red_block=(0.6, 0.1, 0.04), stamp=2)
+    assert judge(PLACE_IN, carrying(), after).value is False
+
+
+def test_a_block_let_go_and_not_seen_again_gives_no_verdict():
+    after = scene(red_block=(0.6, 0.1, 0.06), stamp=2, confidence={"red block": 0.4})
+    assert judge(PLACE_IN, carrying(), after).value is None
+
+
+def test_placing_with_an_empty_hand_fails():
+    assert judge(PLACE_IN, scene(), scene(stamp=2)).value is False
+
+
+def test_placing_at_a_place_succeeds_near_its_centre_only():
+    assert judge(PLACE_AT, carrying(), scene(red_block=(0.52, -0.05), stamp=2)).value is True
+    missed = judge(PLACE_AT, carrying(), scene(red_block=(0.57, -0.05), stamp=2))
+    assert missed.value is False
+    assert missed.reason == "the red block is on the table, not at the middle"
+
+
+def test_an_old_scene_gives_no_verdict():
+    assert judge(PICK, scene(stamp=3), scene(stamp=3)).value is None
+
+
+def test_a_skill_without_a_rule_gives_no_verdict():
+    assert judge(WORLD.skill("done"), scene(), scene(stamp=2)).value is None
