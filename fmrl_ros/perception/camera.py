@@ -71,6 +71,18 @@ class CameraModel:
         rays = u[None, :, None] * rotation[:, 0] + v[:, None, None] * rotation[:, 1] + rotation[:, 2]
         return np.asarray(rays * depth[..., None] + origin, np.float32)
 
+    def deproject_pixels(self, pixels: NDArray[np.int_], depth: NDArray[np.float32]) -> Array:
+        """Return the points behind some pixels, base frame, shape [n, 3], metres.
+
+        Args:
+          pixels: Indices into the flattened image, shape [n].
+          depth: Distance along the optical axis, shape [height, width], metres.
+        """
+        v, u = np.divmod(pixels, self.width)
+        rays = np.stack([(u - self.K[0, 2]) / self.K[0, 0], (v - self.K[1, 2]) / self.K[1, 1], np.ones(len(u))], 1)
+        in_camera = rays * depth.ravel()[pixels].astype(float)[:, None]
+        return np.asarray(in_camera @ self.pose[:3, :3].T + self.pose[:3, 3], float)
+
     def height_map(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return the height of every pixel's point above the base's xy plane, shape [height, width], metres."""
         u = (np.arange(self.width, dtype=np.float32) - np.float32(self.K[0, 2])) / np.float32(self.K[0, 0])
