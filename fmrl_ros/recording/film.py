@@ -1,0 +1,89 @@
+"""The camera's view of a run: frames kept as JPEG while it happens, a captioned H.264 video made at the end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.recording.captions import WIDTH, caption
+from fmrl_ros.recording.run import TimedLine
+
+RATE = 10
+"""Frames of the video a second of ROS time."""
+
+PICTURE_HEIGHT = 480
+LONGEST = 20 * 60 * RATE
+"""So many frames are kept at most; about 200 MB."""
+
+
+@dataclass(frozen=True)
+class FilmFrame:
+    """One picture as JPEG and its ROS time in seconds."""
+
+    stamp: float
+    jpeg: bytes
+
+
+class Film:
+    """Frames of one camera. May be filled from another thread."""
+
+    def __init__(self) -> None:
+        self._frames: list[FilmFrame] = []
+        self._lock = threading.Lock()
+
+    def add(self, color: NDArray[np.uint8], stamp: float) -> bytes:
+        """Keep a picture, uint8 [height, width, 3] RGB; return it as JPEG."""
+        good, jpeg = cv2.imencode(".jpg", cv2.cvtColor(color, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
+        if not good:
+            raise ValueError(f"cannot compress a picture of shape {color.shape}")
+        frame = FilmFrame(stamp, jpeg.tobytes())
+        with self._lock:
+            if len(self._frames) < LONGEST:
+                self._frames.append(frame)
+        return frame.jpeg
+
+    @property
+    def frames(self) -> list[FilmFrame]:
+        """What was kept so far, in order of time."""
+        with self._lock:
+            return sorted(self._frames, key=lambda frame: frame.stamp)
+
+
+def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: Path) -> int:
+    """Write the frames at constant rate, each with the monologue up to its time; return how many were written.
+
+    A frame that never arrived is replaced by the one before it.
+    """
+    import imageio.v2 as imageio
+
+    if not frames:
+        return 0
+    ordered = sorted(lines, key=lambda timed: timed.stamp)
+    count = round((frames[-1].stamp - frames[0].stamp) * RATE) + 1
+    written, shown, said = 0, -1, -1
+    picture = under = np.zeros((0, WIDTH, 3), np.uint8)
+    with imageio.get_writer(path, fps=RATE, codec="libx264", quality=7, macro_block_size=16) as writer:
+        for k in range(count):
+            now = frames[0].stamp + k / RATE + 1e-6
+            newest = shown
+            while newest + 1 < len(frames) and frames[newest + 1].stamp <= now:
+                newest += 1
+            if newest != shown:
+                shown, picture = newest, _picture(frames[newest].jpeg)
+            spoken = sum(timed.stamp <= now for timed in ordered)
+            if spoken != said:
+                said, under = spoken, caption([timed.line for timed in ordered[:spoken]])
+            writer.append_data(np.vstack([picture, under]))
+            written += 1
+    return written
+
+
+def _picture(jpeg: bytes) -> NDArray[np.uint8]:
+    color = cv2.cvtColor(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+    return np.asarray(cv2.resize(color, (WIDTH, PICTURE_HEIGHT), interpolation=cv2.INTER_CUBIC), np.uint8)

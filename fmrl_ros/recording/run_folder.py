@@ -1,0 +1,71 @@
+"""Where a run's files lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """A run's folder and the names of the files in it."""
+
+    path: Path
+
+    @classmethod
+    def create(cls, path: Path | None = None) -> RunFolder:
+        """Make the folder, by default ``runs/<local time>``; a time that is taken gets a number.
+
+        Raises:
+          OSError: If it cannot be made.
+        """
+        if path is None:
+            stem = Path("runs") / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
+            path, number = stem, 1
+            while path.exists():
+                number += 1
+                path = stem.with_name(f"{stem.name}_{number}")
+        folder = cls(path.resolve())
+        folder.logs.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    @property
+    def logs(self) -> Path:
+        """One log file a node."""
+        return self.path / "logs"
+
+    @property
+    def video(self) -> Path:
+        """The camera's view, captioned."""
+        return self.path / "video.mp4"
+
+    @property
+    def scores(self) -> Path:
+        """The plot of every decision."""
+        return self.path / "scores.png"
+
+    @property
+    def monologue(self) -> Path:
+        """The monologue with its score tables, to read."""
+        return self.path / "monologue.md"
+
+    @property
+    def steps(self) -> Path:
+        """Every decision, one JSON object a line."""
+        return self.path / "steps.jsonl"
+
+    @property
+    def recording(self) -> Path:
+        """The ROS 2 messages."""
+        return self.path / "recording.mcap"
+
+    @property
+    def result(self) -> Path:
+        """Everything that can be said in numbers."""
+        return self.path / "result.json"
+
+    @property
+    def truth(self) -> Path:
+        """True object poses at the end; written by the simulation alone."""
+        return self.path / "truth.json"

@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+
+from fmrl_ros.recording.message_definition import message_definition
+from fmrl_ros.recording.message_recording import MessageRecording
+
+rclpy = pytest.importorskip("rclpy")
+
+
+def serialized(message):
+    from rclpy.serialization import serialize_message
+
+    return serialize_message(message)
+
+
+def test_a_definition_brings_every_nested_type():
+    text = message_definition("fmrl_interfaces/msg/PlannerStep")
+    assert {line[5:] for line in text.splitlines() if line.startswith("MSG: ")} == {
+        "builtin_interfaces/Time",
+        "fmrl_interfaces/ScoredSkill",
+        "fmrl_interfaces/Skill",
+    }
+
+
+def test_a_type_that_is_not_installed_is_named():
+    with pytest.raises(FileNotFoundError, match="nowhere_msgs/msg/Thing"):
+        message_definition("nowhere_msgs/msg/Thing")
+
+
+def test_recorded_messages_can_be_decoded_again(tmp_path):
+    from fmrl_interfaces.msg import PlannerStep, ScoredSkill, Skill
+    from sensor_msgs.msg import CompressedImage, JointState
+
+    skill = Skill(name="pick", arguments=["red block"], phrase="pick up the red block")
+    step = PlannerStep(index=2, has_choice=True, chosen=skill)
+    step.candidates = [ScoredSkill(skill=skill, llm=-0.1, affordance=0.9, product=0.81)]
+    joints = JointState(name=["a", "b"], position=[0.5, 1.5])
+    picture = CompressedImage(format="jpeg", data=np.arange(50, dtype=np.uint8).tobytes())
+    path = tmp_path / "recording.mcap"
+    with MessageRecording(path) as recording:
+        recording.write("/planner_step", "fmrl_interfaces/msg/PlannerStep", serialized(step))
+        for _ in range(3):
+            recording.write("/joint_states", "sensor_msgs/msg/JointState", serialized(joints))
+        recording.write("/front/color/compressed", "sensor_msgs/msg/CompressedImage", serialized(picture))
+    assert recording.counts == {"/planner_step": 1, "/joint_states": 3, "/front/color/compressed": 1}
+    recording.write("/joint_states", "sensor_msgs/msg/JointState", serialized(joints))  # closed: nothing happens
+
+    with path.open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        assert reader.get_header().profile == "ros2"
+        decoded = {channel.topic: message for _, channel, _, message in reader.iter_decoded_messages()}
+    assert decoded["/planner_step"].candidates[0].skill.phrase == "pick up the red block"
+    assert decoded["/planner_step"].chosen.arguments == ["red block"]
+    assert list(decoded["/joint_states"].position) == [0.5, 1.5]
+    assert bytes(decoded["/front/color/compressed"].data) == bytes(range(50))
