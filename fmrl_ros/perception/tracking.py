@@ -134,12 +134,12 @@ class SceneTracker:
         return tuple(_as_object(self._tracks[name]) for name in self._entries if name in self._tracks)
 
     def _watch_fingers(self, stamp: float, width: float) -> None:
-        """Note how the gripper moves: `_closing` is True while its last motion was a closing one."""
+        """Note how the gripper moves: `_closing` is True until it has opened clearly; fingers bounce on what they grip."""
         self._widths.append((stamp, width))
-        if self._turning_width is None:
-            self._turning_width = width
-        elif abs(width - self._turning_width) > self.config.still:
-            self._closing = width < self._turning_width
+        furthest = width if self._turning_width is None else self._turning_width
+        self._turning_width = min(furthest, width) if self._closing else max(furthest, width)
+        if abs(width - self._turning_width) > self.config.opened:
+            self._closing = not self._closing
             self._turning_width = width
 
     def _fingers_still(self, stamp: float) -> bool:

@@ -20,7 +20,7 @@ HOME = np.array([0.0, -0.6172, 0.0, -2.6783, 0.0, 2.0611, 0.7854])
 
 _VISUAL_FACES_KEPT = 0.12
 _ARM_DAMPING = {4500.0: 220.0, 3500.0: 170.0, 2000.0: 90.0}
-_HAND_STIFFNESS = 500.0
+_HAND_STIFFNESS = 1500.0
 
 
 def _wheel() -> Path:
@@ -73,7 +73,7 @@ def franka_spec() -> mujoco.MjSpec:
         else:
             actuator.gainprm[0] = _HAND_STIFFNESS * 0.04 / 255
             actuator.biasprm[1] = -_HAND_STIFFNESS
-            actuator.biasprm[2] = -_HAND_STIFFNESS / 12
+            actuator.biasprm[2] = -_HAND_STIFFNESS / 15
     for key in list(spec.keys):
         spec.delete(key)
     return spec

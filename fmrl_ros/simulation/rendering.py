@@ -68,6 +68,10 @@ class CameraRenderer:
         geoms = np.where(kinds[..., 1] == int(mujoco.mjtObj.mjOBJ_GEOM), kinds[..., 0], -1)
         return np.where(geoms >= 0, self.model.geom_bodyid[np.maximum(geoms, 0)], -1).astype(np.int32)
 
+    def upload_texture(self, texture: int) -> None:
+        """Make a change of the model's texture data visible. For training."""
+        mujoco.mjr_uploadTexture(self.model, self._renderer._mjr_context, texture)
+
     def close(self) -> None:
         """Free the graphics context."""
         self._renderer.close()

@@ -154,8 +154,8 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     def _succeeded(self) -> bool:
         self.simulation.step(SETTLING)
         argument = self.skill.arguments[0]
-        if self.task.name == "pick":
-            return self.simulation.held(argument) and self.simulation.pose(argument)[2] > 0.05
+        if self.task.name == "pick":  # dropping what was held to pick something else up is no success
+            return self._held is None and self.simulation.held(argument) and self.simulation.pose(argument)[2] > 0.05
         if self._held is None:
             return False
         if self.task.name == "place_in":

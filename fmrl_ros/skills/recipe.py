@@ -29,7 +29,7 @@ class SkillTraining:
     demonstration_noise: float = 0.25
     cloning_steps: int = 4000
     cloning_weight: float = 0.5
-    steps: int = 12_000
+    steps: int = 10_000
     batch_size: int = 128
     gamma: float = 0.97
     tau: float = 0.01

@@ -51,7 +51,7 @@ class SkillTask:
     name: str
     goal: Callable[[World, Skill, Scene], Goal]
     finished: Callable[[ToolPose, float, str | None, Goal], bool]
-    horizon: int = 100
+    horizon: int = 80
 
 
 def object_goal(world: World, skill: Skill, scene: Scene) -> Goal:

@@ -40,7 +40,7 @@ def test_a_saved_policy_acts_the_same(model, tmp_path):
 
 def test_a_missing_or_truncated_file_is_named(model, tmp_path):
     path = tmp_path / "policy.npz"
-    with pytest.raises(PolicyError, match="no policy at .*fmrl train skill"):
+    with pytest.raises(PolicyError, match=r"no policy at .*fmrl train skill"):
         Policy.load(path)
     export(model).save(path)
     path.write_bytes(path.read_bytes()[:2000])
