@@ -40,6 +40,7 @@ class PlannerTraining:
       batch: Transcripts a step.
       learning_rate: Peak; warmed up over `warmup` of the steps, then a cosine down to a tenth.
       rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
+      start_from: Adapter folder to go on from (a further leg, with another seed); None starts afresh.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
     """
@@ -60,6 +61,7 @@ class PlannerTraining:
     mishaps: Mishaps = field(default_factory=Mishaps)
     dev_episodes: int = 48
     dev_every: int = 100
+    start_from: str | None = None
     seed: int = 0
     threads: int = 1
     bfloat16: bool | None = None
@@ -82,7 +84,6 @@ def train_planner(
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
     """
-    from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     config = config or PlannerTraining()
@@ -91,15 +92,7 @@ def train_planner(
     folder = model_folder(config.model)
     tokenizer = AutoTokenizer.from_pretrained(folder)
     base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
-    lora = LoraConfig(
-        r=config.rank,
-        lora_alpha=config.alpha,
-        lora_dropout=config.dropout,
-        target_modules=list(config.targets),
-        layers_to_transform=list(range(config.first_layer, base.config.num_hidden_layers)),
-        task_type="CAUSAL_LM",
-    )
-    model = get_peft_model(base, lora)
+    model = _adapted(base, config)
     episodes = draw_episodes(config, "train", config.episodes)
     dev = list(_batches(draw_episodes(config, "dev", config.dev_episodes), tokenizer, config.batch, None))
     steps = math.ceil(len(episodes) / config.batch)
@@ -132,6 +125,23 @@ def train_planner(
             _save(out, model, config, record)
             logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
     return record
+
+
+def _adapted(base: Any, config: PlannerTraining) -> Any:
+    """Return the model with a new adapter, or with the one to go on from, its parameters in float32."""
+    from peft import LoraConfig, PeftModel, get_peft_model
+
+    if config.start_from is not None:
+        return PeftModel.from_pretrained(base, config.start_from, is_trainable=True)
+    lora = LoraConfig(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules=list(config.targets),
+        layers_to_transform=list(range(config.first_layer, base.config.num_hidden_layers)),
+        task_type="CAUSAL_LM",
+    )
+    return get_peft_model(base, lora)
 
 
 def draw_episodes(config: PlannerTraining, split: Split, count: int) -> list[Episode]:

@@ -55,8 +55,23 @@ def choose(
         for s, p, a in zip(options, llm, affordance, strict=True)
     ]
     candidates.sort(key=lambda c: (-c.product, -c.llm))
-    best = candidates[0]
-    return PlannerStep(index, tuple(candidates), best.skill if best.affordance >= rule.floor else None)
+    return PlannerStep(index, tuple(candidates), _best(candidates, rule))
+
+
+def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
+    """Return the candidate that the language model finds the most useful."""
+    return max(candidates, key=lambda c: c.llm)
+
+
+def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
+    """Return the skill with the best product, None if it is hardly possible.
+
+    An ending does not win merely because nothing else is possible: the model must not prefer an impossible skill.
+    """
+    best, useful = candidates[0], most_useful(candidates)
+    if rule.use_llm and best.skill in ENDINGS and useful.skill not in ENDINGS and useful.affordance < rule.floor:
+        return None
+    return best.skill if best.affordance >= rule.floor else None
 
 
 def _checked(affordance: NDArray[np.float64], skills: Sequence[Skill]) -> NDArray[np.float64]:

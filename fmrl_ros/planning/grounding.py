@@ -44,9 +44,8 @@ LIGHT_WORDS = frozenset(
 )
 """Common words of courtesy, manner, order and effort: they point at no particular thing in a scene."""
 
-SHORTEST_STEM = 3
-SHORTEST_COUNTED = 4
-"""Shortest known word in which a dropped or doubled letter is put right; swaps are in shorter ones too."""
+SHORTEST = 3
+"""Shorter words and stems are too easily mistaken for one another to be reinterpreted."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ def ground(instruction: str, world: World, vocabulary: Vocabulary | None) -> Gro
     for word in dict.fromkeys(said):
         if any(stem in known for stem in stems(word)):
             continue
-        near = nearest(word, meaningful - carriers) or nearest(word, carriers, shortest=5)
+        near = nearest(word, meaningful - carriers) or nearest(word, carriers, counted=6)
         if near is None:
             unknown.append(word)
         else:
@@ -121,7 +120,7 @@ def stems(word: str) -> list[str]:
     found = [word]
     for ending in ("s", "es", "ed", "d", "ing"):
         stem = word.removesuffix(ending)
-        if stem != word and len(stem) >= SHORTEST_STEM:
+        if stem != word and len(stem) >= SHORTEST:
             found.append(stem)
             if ending in ("ed", "ing"):
                 found.append(stem + "e")
@@ -130,23 +129,24 @@ def stems(word: str) -> list[str]:
     return found
 
 
-def nearest(word: str, known: frozenset[str], shortest: int = 3) -> str | None:
+def nearest(word: str, known: frozenset[str], counted: int = 4) -> str | None:
     """Return the one known word from which `word` differs by a slip of the keyboard, or None.
 
     A slip is a letter dropped, doubled or swapped with its neighbour. A *changed* letter is none: "black" must
-    not become "block", nor "pink" "pick".
+    not become "block", nor "pink" "pick". A dropped or doubled letter counts in known words of at least `counted`
+    letters only ("cold" must not become "could"), a swap in all but the shortest.
     """
-    if len(word) < shortest:
+    if len(word) < SHORTEST:
         return None
-    near = [candidate for candidate in known if _is_slip(word, candidate)]
+    near = [candidate for candidate in known if _is_slip(word, candidate, counted)]
     return near[0] if len(near) == 1 else None
 
 
-def _is_slip(typed: str, meant: str) -> bool:
+def _is_slip(typed: str, meant: str, counted: int) -> bool:
     if len(typed) == len(meant):
         swaps = (meant[:i] + meant[i + 1] + meant[i] + meant[i + 2 :] for i in range(len(meant) - 1))
         return typed in swaps
-    if len(meant) < SHORTEST_COUNTED:
+    if len(meant) < counted:
         return False
     if len(typed) == len(meant) - 1:
         return any(meant[:i] + meant[i + 1 :] == typed for i in range(1, len(meant)))

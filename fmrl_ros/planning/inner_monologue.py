@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.perception.scene import Scene, Verdict
-from fmrl_ros.planning.choice import ChoiceRule, choose
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, SkillOutcome
 from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
@@ -171,5 +171,5 @@ def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:
 
 
 def _nothing_possible(step: PlannerStep) -> str:
-    best = step.candidates[0]
+    best = most_useful(step.candidates)
     return f"nothing helps: '{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"

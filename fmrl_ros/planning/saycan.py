@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
-from fmrl_ros.planning.choice import ChoiceRule, choose
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
@@ -81,7 +81,7 @@ class SayCan:
             step = choose(index, transcript.prompt, self.language_model, embodiment, self.config.rule)
             journal.step(step)
             if step.chosen is None:
-                best = step.candidates[0]
+                best = most_useful(step.candidates)
                 reason = f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
                 return journal.end(False, reason)
             if step.chosen.name == "refuse":
