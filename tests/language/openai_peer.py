@@ -1,0 +1,73 @@
+"""A small server process that speaks the OpenAI protocol over real HTTP, as a simulated peer for the client.
+
+Run: python openai_peer.py PORT MODE. Modes: ``echo`` offers log-probabilities of a prompt (each character is a
+token worth -0.1, or -0.01 in "red"), ``chat`` only chats, ``plain`` completes without log-probabilities,
+``flaky`` fails twice with 503 and then works, ``broken`` always fails, ``slow`` never answers, ``locked`` wants
+the key "secret", ``dies`` ends its process while a request is being answered.
+"""
+
+import json
+import os
+import sys
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+MODE = sys.argv[2]
+requests = 0
+
+
+def completion(prompt: str, index: int, logprobs: bool) -> dict:
+    text = prompt + "!"
+    if not logprobs:
+        return {"index": index, "text": "pick up the red block", "finish_reason": "stop", "logprobs": None}
+    worth = [None] + [-0.01 if "red" in text[max(0, i - 2) : i + 3] else -0.1 for i in range(1, len(text))]
+    echoed = {
+        "tokens": list(text),
+        "token_logprobs": worth,
+        "text_offset": list(range(len(text))),
+        "top_logprobs": None,
+    }
+    return {"index": index, "text": text, "finish_reason": "length", "logprobs": echoed}
+
+
+class Peer(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        global requests
+        requests += 1
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if MODE == "slow":
+            time.sleep(30)
+        if MODE == "dies":
+            os._exit(1)
+        if MODE == "locked" and self.headers["Authorization"] != "Bearer secret":
+            return self.answer(401, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
+        if MODE == "broken" or (MODE == "flaky" and requests <= 2):
+            return self.answer(503, {"error": {"message": "overloaded"}})
+        base = {"id": "1", "created": 0, "model": body["model"]}
+        if self.path.endswith("/chat/completions"):
+            message = {"role": "assistant", "content": "I would say: Pick up the green block."}
+            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            return self.answer(200, {**base, "object": "chat.completion", "choices": [choice]})
+        if MODE == "chat":
+            return self.answer(404, {"error": {"message": "no such endpoint"}})
+        prompts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
+        offered = bool(body.get("logprobs")) and MODE != "plain"
+        choices = [completion(p, i, offered) for i, p in enumerate(prompts)]
+        return self.answer(200, {**base, "object": "text_completion", "choices": choices[::-1]})
+
+    def answer(self, status: int, content: dict) -> None:
+        encoded = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(encoded)))
+        self.end_headers()
+        self.wfile.write(encoded)
+
+    def log_message(self, *args) -> None:
+        pass
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Peer)
+    print(server.server_address[1], flush=True)
+    server.serve_forever()

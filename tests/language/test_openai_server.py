@@ -1,0 +1,99 @@
+import contextlib
+import logging
+import math
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.openai_server import CHOSEN, OpenAILanguageModel, match_scores
+
+PEER = Path(__file__).parent / "openai_peer.py"
+OPTIONS = [" pick up the red block\n", " pick up the green block\n", " done\n"]
+
+
+@contextlib.contextmanager
+def server(mode: str) -> Iterator[str]:
+    """A server process on a free port; yields its URL."""
+    process = subprocess.Popen([sys.executable, str(PEER), "0", mode], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        yield f"http://127.0.0.1:{int(process.stdout.readline())}/v1"
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_scores_are_sums_over_the_options_tokens_alone():
+    with server("echo") as url:
+        model = OpenAILanguageModel("peer", url, batch=2)
+        scores = model.score("Robot:", OPTIONS)
+    near_red = 5  # characters whose neighbourhood holds "red"
+    assert scores[1] == pytest.approx(-0.1 * len(OPTIONS[1]))
+    assert scores[0] > scores[1] and scores[0] < -0.01 * near_red
+    assert scores[2] == pytest.approx(-0.1 * len(OPTIONS[2]))
+    assert model.scores_exactly is True
+
+
+@pytest.mark.parametrize("mode", ["chat", "plain"])
+def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
+    with server(mode) as url:
+        model = OpenAILanguageModel("peer", url)
+        scores = model.score("Robot:", OPTIONS)
+    assert int(np.argmax(scores)) == 1
+    assert math.exp(scores[1]) == pytest.approx(CHOSEN)
+    assert np.exp(scores).sum() == pytest.approx(1.0)
+    assert model.scores_exactly is False
+
+
+def test_generate_stays_in_its_grammar():
+    with server("echo") as url:
+        assert OpenAILanguageModel("peer", url).generate("Robot:", grammar=OPTIONS) in OPTIONS
+    with server("chat") as url:
+        assert "green" in OpenAILanguageModel("peer", url).generate("Robot:", stop=("\n",), max_tokens=9)
+
+
+def test_server_errors_are_retried_a_bounded_number_of_times():
+    with server("flaky") as url:
+        assert OpenAILanguageModel("peer", url, retries=2).score("Robot:", OPTIONS).shape == (3,)
+    with server("broken") as url, pytest.raises(LanguageModelError, match="status 503"):
+        OpenAILanguageModel("peer", url, retries=1).score("Robot:", OPTIONS)
+
+
+def test_a_silent_server_ends_in_an_error_within_the_timeout():
+    started = time.monotonic()
+    with server("slow") as url, pytest.raises(LanguageModelError, match="did not answer in time"):
+        OpenAILanguageModel("peer", url, timeout=0.5, retries=0).score("Robot:", OPTIONS)
+    assert time.monotonic() - started < 10
+
+
+def test_a_dying_and_an_absent_server_are_named():
+    with server("dies") as url:
+        with pytest.raises(LanguageModelError, match=f"peer at {url} cannot be reached"):
+            OpenAILanguageModel("peer", url, retries=1).score("Robot:", OPTIONS)
+        with pytest.raises(LanguageModelError, match="is the server running there"):
+            OpenAILanguageModel("peer", url, retries=0).generate("Robot:")
+
+
+def test_key_comes_from_the_environment_and_is_never_shown(monkeypatch, caplog):
+    caplog.set_level(logging.WARNING)
+    with server("locked") as url:
+        monkeypatch.setenv("OPENAI_API_KEY", "secret")
+        assert OpenAILanguageModel("peer", url).score("Robot:", OPTIONS).shape == (3,)
+        monkeypatch.setenv("OPENAI_API_KEY", "my-wrong-key")
+        with pytest.raises(LanguageModelError, match="refuses the key; set OPENAI_API_KEY") as error:
+            OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+    assert "my-wrong-key" not in str(error.value) + caplog.text
+
+
+def test_an_answer_is_matched_by_the_longest_option_in_it_or_else_the_likest():
+    phrases = ["pick up the red block", "place it in the blue bowl", "done"]
+    assert int(np.argmax(match_scores('- "Pick up the red block."', phrases))) == 0
+    assert int(np.argmax(match_scores("put it into the blue bowl", phrases))) == 1
+    assert match_scores("anything", ["done"]).tolist() == [0.0]

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+import tiny_model
+
+from fmrl_ros.language.local import LocalLanguageModel
+from fmrl_ros.language.scoring import TokenTree
+from fmrl_ros.planning.prompt import REFUSE, option_text
+from fmrl_ros.worlds.world import load_world
+
+PROMPT = "Task: put the red block in the blue bowl\nRobot:"
+OPTIONS = [option_text(s) for s in (*load_world("tabletop").options, REFUSE)]
+NESTED = [" pick", " pick up", " pick up the red block", " pick up the red block\n", " done", " done\n"]
+
+
+@pytest.fixture
+def model() -> LocalLanguageModel:
+    return LocalLanguageModel(tiny_model.folder())
+
+
+def test_tree_shares_beginnings_and_knows_where_each_option_ends():
+    tree = TokenTree.of([[5, 6, 7], [5, 6], [5, 8], [9]])
+    assert tree.tokens == [-1, 5, 6, 7, 8, 9]
+    assert tree.parents == [-1, 0, 1, 2, 1, 0]
+    assert tree.ends == [3, 2, 4, 5]
+    assert tree.inner() == [1, 2]
+
+
+@pytest.mark.parametrize("options", [OPTIONS, NESTED, OPTIONS + NESTED, [" done"]])
+def test_tree_scores_equal_naive_scores_even_for_options_that_are_prefixes_of_others(model, options):
+    np.testing.assert_allclose(
+        model.score(PROMPT, options), model.scorer.score_naively(PROMPT, options), rtol=0, atol=1e-3
+    )
+
+
+def test_scores_stay_right_while_prompts_grow_shrink_and_change(model):
+    for prompt in (PROMPT, PROMPT + OPTIONS[0] + "Robot:", PROMPT, "Task: pick", "Robot: no task"):
+        np.testing.assert_allclose(
+            model.score(prompt, OPTIONS), model.scorer.score_naively(prompt, OPTIONS), rtol=0, atol=1e-3
+        )
+
+
+def test_long_prompt_is_read_in_chunks(model):
+    model.scorer.chunk = 7
+    np.testing.assert_allclose(
+        model.score(PROMPT, OPTIONS), model.scorer.score_naively(PROMPT, OPTIONS), rtol=0, atol=1e-3
+    )
+
+
+def test_a_longer_prompt_costs_only_its_new_tokens_and_the_tree(model):
+    model.score(PROMPT, OPTIONS)
+    tree = TokenTree.of([model.scorer.encode(o) for o in OPTIONS])
+    before = model.scorer.evaluated
+    addition = " pick up the red block\nRobot:"
+    model.score(PROMPT + addition, OPTIONS)
+    assert model.scorer.evaluated - before == len(model.scorer.encode(addition)) + len(tree.inner())
+
+
+def test_score_is_a_sum_of_log_probabilities_and_so_shrinks_with_every_token(model):
+    scores = model.score(PROMPT, NESTED[:4])
+    assert np.all(scores <= 0)
+    assert np.all(np.diff(scores) < 0)
+
+
+def test_a_model_with_a_sliding_window_is_scored_naively(model):
+    model.scorer.tree = False
+    np.testing.assert_allclose(model.score(PROMPT, NESTED), model.scorer.score_naively(PROMPT, NESTED), atol=1e-5)
+
+
+def test_too_long_and_empty_prompts_are_refused(model):
+    with pytest.raises(ValueError, match="valid: 1 to"):
+        model.score("red " * 600, OPTIONS)
+    with pytest.raises(ValueError, match="0 tokens"):
+        model.score("", OPTIONS)
+    assert model.score(PROMPT, []).shape == (0,)
+
+
+def test_an_interrupted_forward_pass_leaves_the_next_score_right(model):
+    expected = model.score(PROMPT, OPTIONS)
+    forward = model.model.forward
+
+    def fail(*args, **kwargs):
+        forward(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    model.model.forward = fail
+    with pytest.raises(KeyboardInterrupt):
+        model.score(PROMPT + " done\nRobot:", OPTIONS)
+    model.model.forward = forward
+    np.testing.assert_allclose(model.score(PROMPT, OPTIONS), expected, atol=1e-4)
+
+
+def test_text_is_greedy_ends_before_a_stop_string_and_stays_in_a_grammar(model):
+    whole = model.generate(PROMPT, stop=(), max_tokens=12)
+    assert model.generate(PROMPT, stop=(), max_tokens=12) == whole
+    stop = whole[4:6]
+    assert model.generate(PROMPT, stop=(stop,), max_tokens=12) == whole[: whole.index(stop)]
+    best = NESTED[int(np.argmax(model.score(PROMPT, NESTED)))]
+    assert model.generate(PROMPT, grammar=NESTED) == best
+
+
+def test_no_gradients_are_kept(model):
+    model.score(PROMPT, OPTIONS)
+    assert not any(p.requires_grad for p in model.model.parameters())

