@@ -1,0 +1,243 @@
+"""Plan success in the symbolic tabletop: strategies and models on generated instructions that no model was tuned on.
+
+A run counts as a success if at its end the true state satisfies the instruction's goal, or, for a request that no
+skill can fulfil, if nothing was moved; and if the planner's own belief agrees.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fmrl_ros import __version__
+from fmrl_ros.planning.by_name import PlannerModel, load_planner_model
+from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
+from fmrl_ros.planning.instructions import InstructionGenerator, Split, Task
+from fmrl_ros.planning.planner import Planner
+from fmrl_ros.planning.saycan import SayCan, SayCanConfig
+from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.world import World, load_world
+
+
+@dataclass(frozen=True)
+class Condition:
+    """One row of the table.
+
+    Attributes:
+      strategy: A key of `STRATEGIES`.
+      model: A model's name, as `load_planner_model` takes it.
+      failure, unsure: The robot's imperfection, as probabilities a skill.
+    """
+
+    strategy: str
+    model: str = "tuned"
+    failure: float = 0.0
+    unsure: float = 0.0
+
+
+CONDITIONS = (
+    Condition("inner_monologue"),
+    Condition("saycan"),
+    Condition("saycan_no_affordance"),
+    Condition("inner_monologue", failure=0.15, unsure=0.05),
+    Condition("saycan", failure=0.15),
+    Condition("inner_monologue", "local:smollm2"),
+    Condition("saycan", "local:smollm2"),
+)
+
+
+@dataclass(frozen=True)
+class PlanBenchmark:
+    """What is measured: `tasks` instructions of a split, drawn from `seed`, under each condition."""
+
+    world: str = "tabletop"
+    split: Split = "test"
+    tasks: int = 200
+    seed: int = 1
+    threads: int = 2
+    conditions: tuple[Condition, ...] = CONDITIONS
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: what was asked, what was done, and whether it was right."""
+
+    family: str
+    instruction: str
+    start: dict[str, str]
+    plan: tuple[str, ...]
+    believed: bool
+    success: bool
+    reason: str
+
+
+@dataclass
+class Result:
+    """A condition's trials and its seconds a decision (median)."""
+
+    condition: Condition
+    trials: list[Trial] = field(default_factory=list)
+    seconds: float = math.nan
+
+    def rate(self, family: str | None = None) -> tuple[int, int]:
+        """Return successes and trials, of one family or of all."""
+        some = [t for t in self.trials if family in (None, t.family)]
+        return sum(t.success for t in some), len(some)
+
+
+STRATEGIES: dict[str, Callable[[PlannerModel, World], Planner]] = {
+    "saycan": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble),
+    "saycan_no_affordance": lambda m, w: SayCan(
+        m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(rule=ChoiceRule(use_affordance=False))
+    ),
+    "inner_monologue": lambda m, w: InnerMonologue(m.language_model, w, m.vocabulary, m.preamble),
+    "inner_monologue_no_affordance": lambda m, w: InnerMonologue(
+        m.language_model, w, m.vocabulary, m.preamble, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))
+    ),
+}
+"""Planners and their ablations."""
+
+
+def run_plan_benchmark(
+    benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | None = None
+) -> list[Result]:
+    """Run every condition on the same instructions.
+
+    Args:
+      benchmark: What is measured.
+      progress: Called with the condition's name, tasks done and tasks in all.
+    """
+    world = load_world(benchmark.world)
+    models: dict[str, PlannerModel] = {}
+    results = []
+    for condition in benchmark.conditions:
+        if condition.model not in models:
+            models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
+        tasks = _tasks(world, benchmark, condition)
+        planner = STRATEGIES[condition.strategy](models[condition.model], world)
+        result, times = Result(condition), []
+        for index, task in enumerate(tasks):
+            trial, seconds = run_trial(planner, task, condition, seed=index)
+            result.trials.append(trial)
+            times += seconds
+            if progress is not None:
+                progress(label(condition), index + 1, len(tasks))
+        result.seconds = sorted(times)[len(times) // 2] if times else math.nan
+        results.append(result)
+    return results
+
+
+def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:
+    """Return the tasks; open-loop strategies get none that only make sense to one who sees."""
+    generator = InstructionGenerator(world, benchmark.split, benchmark.seed)
+    drawn = [generator.draw() for _ in range(benchmark.tasks)]
+    return drawn if condition.strategy.startswith("inner") else [t for t in drawn if not t.needs_scene]
+
+
+def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> tuple[Trial, list[float]]:
+    """Run one task; return the trial and the seconds of each decision."""
+    robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
+    marks = [time.perf_counter()]
+    run = planner.run(task.instruction, robot, on_step=lambda step: marks.append(time.perf_counter()))
+    if task.goal.impossible:
+        right = not robot.executed and not run.success
+    else:
+        right = task.goal.satisfied(robot.state) and run.success
+    plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
+    trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason)
+    return trial, [b - a for a, b in itertools.pairwise(marks)]
+
+
+def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the Wilson score interval of a proportion (95 % by default)."""
+    if trials == 0:
+        return 0.0, 1.0
+    p, n = successes / trials, trials
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def label(condition: Condition) -> str:
+    """Return a condition in a few words."""
+    model = "" if condition.model == "tuned" else f", {condition.model}"
+    trouble = f", {condition.failure:.0%} of skills fail" if condition.failure else ""
+    unsure = f", {condition.unsure:.0%} unsure" if condition.unsure else ""
+    return condition.strategy + model + trouble + unsure
+
+
+def as_json(benchmark: PlanBenchmark, results: Sequence[Result]) -> dict[str, Any]:
+    """Return the results with what is needed to repeat them."""
+    return {
+        "benchmark": "plan",
+        "version": __version__,
+        "machine": {
+            "platform": platform.platform(),
+            "processor": platform.machine(),
+            "python": platform.python_version(),
+        },
+        "settings": {
+            "world": benchmark.world,
+            "split": benchmark.split,
+            "tasks": benchmark.tasks,
+            "seed": benchmark.seed,
+        },
+        "results": [_row(result) for result in results],
+    }
+
+
+def _row(result: Result) -> dict[str, Any]:
+    families = list(dict.fromkeys(t.family for t in result.trials))
+    return {
+        "condition": asdict(result.condition),
+        "overall": _rate(*result.rate()),
+        "families": {family: _rate(*result.rate(family)) for family in sorted(families)},
+        "seconds_per_decision": round(result.seconds, 4),
+        "failed": [asdict(t) for t in result.trials if not t.success],
+    }
+
+
+def _rate(successes: int, trials: int) -> dict[str, Any]:
+    low, high = wilson(successes, trials)
+    rate = successes / trials if trials else math.nan
+    return {"successes": successes, "trials": trials, "rate": round(rate, 4), "ci95": [round(low, 4), round(high, 4)]}
+
+
+def as_table(results: Sequence[Result]) -> Any:
+    """Return a rich table: one row a condition, its rate, its interval, its seconds a decision."""
+    from rich.table import Table
+
+    table = Table("condition", "success", "95 % interval", "instructions", "s a decision", title="Plan success")
+    for result in results:
+        successes, trials = result.rate()
+        low, high = wilson(successes, trials)
+        table.add_row(
+            label(result.condition),
+            f"{successes / max(1, trials):.1%}",
+            f"{low:.1%} to {high:.1%}",
+            str(trials),
+            f"{result.seconds:.2f}",
+        )
+    return table
+
+
+def main(benchmark: PlanBenchmark | None = None, json_path: Path | None = None) -> list[Result]:
+    """Run the benchmark with a progress line, print the table, write the JSON file."""
+    from rich.console import Console
+
+    console = Console()
+    benchmark = benchmark or PlanBenchmark()
+    with console.status("") as status:
+        results = run_plan_benchmark(benchmark, lambda name, done, all_: status.update(f"{name}: {done}/{all_}"))
+    console.print(as_table(results))
+    if json_path is not None:
+        json_path.write_text(json.dumps(as_json(benchmark, results), indent=1) + "\n", encoding="utf-8")
+    return results
