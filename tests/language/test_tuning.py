@@ -1,0 +1,70 @@
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import tiny_model
+import torch
+from safetensors.torch import load_file
+from transformers import AutoTokenizer
+
+from fmrl_ros.language.local import LocalLanguageModel
+from fmrl_ros.language.tuning import PlannerTraining, draw_episodes, encode, train_planner, vocabulary
+from fmrl_ros.planning.grounding import Vocabulary
+
+SMALL = PlannerTraining(
+    model="", episodes=160, batch=8, first_layer=0, rank=4, learning_rate=1e-2, dev_episodes=8, dev_every=10,
+    threads=1, bfloat16=False,
+)  # fmt: skip
+
+
+@pytest.fixture
+def small() -> PlannerTraining:
+    return replace(SMALL, model=str(tiny_model.folder()))
+
+
+def test_tuning_lowers_the_loss_and_writes_a_small_adapter_that_loads(small, tmp_path):
+    losses = []
+    record = train_planner(tmp_path, small, lambda step, steps, loss: losses.append((step, steps, loss)))
+    assert [step for step, _, _ in losses] == list(range(1, 21)) and losses[0][1] == 20
+    assert record["curve"][-1]["dev"] < 0.9 * losses[0][2]
+    weights = load_file(tmp_path / "adapter_model.safetensors")
+    assert all(w.dtype == torch.float16 for w in weights.values())
+    written = json.loads((tmp_path / "training.json").read_text())
+    assert written["config"]["seed"] == small.seed and written["tokens"] > 0
+    assert "block" in Vocabulary.load(tmp_path).words
+    tuned, plain = LocalLanguageModel(small.model, tmp_path), LocalLanguageModel(small.model)
+    options = [" pick up the red block\n", " done\n"]
+    assert not np.allclose(tuned.score("Task:", options), plain.score("Task:", options))
+
+
+def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_path):
+    short = replace(small, episodes=16)
+    for name in ("one", "two"):
+        train_planner(tmp_path / name, short)
+    one, two = (load_file(tmp_path / n / "adapter_model.safetensors") for n in ("one", "two"))
+    assert all(torch.equal(one[k], two[k]) for k in one)
+    record = train_planner(tmp_path / "three", replace(short, start_from=str(tmp_path / "one"), seed=1))
+    assert record["curve"][-1]["dev"] < json.loads((tmp_path / "one" / "training.json").read_text())["curve"][-1]["dev"]
+
+
+def test_a_written_card_survives_training(small, tmp_path):
+    (tmp_path / "README.md").write_text("the card")
+    train_planner(tmp_path, replace(small, episodes=8))
+    assert (tmp_path / "README.md").read_text() == "the card"
+
+
+def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
+    tokenizer = AutoTokenizer.from_pretrained(small.model)
+    for episode in draw_episodes(small, "train", 40):
+        tokens, chosen = encode(episode.segments, tokenizer)
+        assert tokens == tokenizer("".join(s.text for s in episode.segments)).input_ids
+        learned = tokenizer.decode([t for t, c in zip(tokens, chosen, strict=True) if c])
+        assert learned == "".join(s.text for s in episode.segments if s.skill is not None)
+
+
+def test_vocabulary_has_no_misspelt_words_and_none_only_known_from_refusals(small):
+    words = vocabulary(replace(small, episodes=400))
+    assert {"cube", "dish", "centre", "grab"} <= set(words)
+    assert not {"drawer", "coffee", "paint", "purple"} & set(words)
+    assert words == sorted(set(words))
