@@ -1,0 +1,95 @@
+"""Benchmark of the whole loop in one process: instructions on random tabletops, judged by the simulator's truth."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmrl_ros.planning.planner import Planner
+from fmrl_ros.simulation.simulated_embodiment import SimulatedEmbodiment
+from fmrl_ros.skills.calibration import wilson_interval
+from fmrl_ros.worlds.world import World
+
+_IN_BOWL = (
+    "put the {block} in the {bowl}",
+    "place the {block} into the {bowl}",
+    "the {block} goes in the {bowl}, please",
+)
+_AT_PLACE = ("move the {block} to the {place}", "put the {block} at the {place}", "bring the {block} to the {place}")
+
+
+@dataclass(frozen=True)
+class LoopTask:
+    """An instruction, the seed of its table, and the relation that must hold at the end."""
+
+    seed: int
+    instruction: str
+    block: str
+    relation: str
+    target: str
+
+
+@dataclass(frozen=True)
+class LoopEpisode:
+    """What came of a task: `believed` by the robot, `true` by the simulator."""
+
+    task: LoopTask
+    believed: bool
+    true: bool
+    steps: int
+    seconds: float
+    reason: str
+
+
+def tasks(world: World, first_seed: int, count: int) -> Iterator[LoopTask]:
+    """Return `count` seeded tasks, in a bowl and at a place in turn."""
+    for seed, in_bowl in zip(range(first_seed, first_seed + count), itertools.cycle((True, False)), strict=False):
+        rng = np.random.default_rng(seed)
+        block = str(rng.choice(world.names_of_kind("block")))
+        target = str(rng.choice(world.names_of_kind("bowl" if in_bowl else "place")))
+        template = str(rng.choice(_IN_BOWL if in_bowl else _AT_PLACE))
+        instruction = template.format(block=block, bowl=target, place=target)
+        yield LoopTask(seed, instruction, block, "in" if in_bowl else "at", target)
+
+
+def run_loop(
+    planner: Planner,
+    embodiment: SimulatedEmbodiment,
+    todo: Iterator[LoopTask],
+    on_episode: Callable[[LoopEpisode], None] = lambda episode: None,
+) -> list[LoopEpisode]:
+    """Run every task and judge it by the truth."""
+    episodes = []
+    for task in todo:
+        embodiment.reset(task.seed)
+        began = time.monotonic()
+        result = planner.run(task.instruction, embodiment)
+        simulation = embodiment.simulation
+        judge = simulation.inside if task.relation == "in" else simulation.at
+        episode = LoopEpisode(
+            task,
+            result.success,
+            judge(task.block, task.target),
+            len(result.steps),
+            time.monotonic() - began,
+            result.reason,
+        )
+        episodes.append(episode)
+        on_episode(episode)
+    return episodes
+
+
+def summary(episodes: list[LoopEpisode]) -> dict[str, object]:
+    """Return the success rate with its 95 % interval, and how often belief and truth agree."""
+    successes = sum(e.true for e in episodes)
+    return {
+        "episodes": len(episodes),
+        "success": successes / len(episodes),
+        "success_95": wilson_interval(successes, len(episodes)),
+        "belief_agrees": sum(e.true == e.believed for e in episodes) / len(episodes),
+        "mean_decisions": float(np.mean([e.steps for e in episodes])),
+    }

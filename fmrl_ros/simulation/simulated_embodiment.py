@@ -1,0 +1,95 @@
+"""The whole robot in one process, without ROS: for benchmarks and debugging. Same brain, same rates, same cameras."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.perception.describer import Detector, SceneDescriber
+from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.planning.embodiment import SkillOutcome
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.state import RobotState
+from fmrl_ros.simulation.rendering import CameraRenderer, Frame, camera_model
+from fmrl_ros.simulation.tabletop import sample_layout
+from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
+from fmrl_ros.skills.control import CONTROL_PERIOD
+from fmrl_ros.skills.library import SkillLibrary
+from fmrl_ros.worlds.world import Skill, World
+
+CAMERA = "front"
+FRAME_STEPS = 2
+"""Control periods between two camera frames: 10 Hz."""
+
+
+class SimulatedEmbodiment:
+    """A tabletop and everything on the robot but the planner, stepped in lockstep.
+
+    A camera frame reaches the skills one frame period after it was taken, as over ROS. The truth is at hand in
+    `simulation` for whoever judges a run; nothing here reads it.
+    """
+
+    def __init__(self, world: World, library: SkillLibrary, detector: Detector) -> None:
+        self.simulation = TabletopSimulation(world)
+        self.world, self._library = world, library
+        self._describer = SceneDescriber(world, detector, CartesianController(HOME).forward)
+        self._success = SuccessDetector()
+        self._renderer = CameraRenderer(self.simulation.model)
+        self.frames: list[NDArray[np.uint8]] = []
+
+    def reset(self, seed: int) -> None:
+        """Put the objects at random places and look until the scene is settled."""
+        self.simulation.reset(sample_layout(self.world, np.random.default_rng(seed)))
+        self._describer.reset()
+        self.frames.clear()
+        self._late: deque[tuple[Frame, RobotState]] = deque(maxlen=2)
+        self._wait(6)
+
+    def close(self) -> None:
+        """Free the renderer."""
+        self._renderer.close()
+
+    def list_skills(self) -> Sequence[Skill]:
+        """Return the options that can be executed."""
+        return self._library.skills
+
+    def score_affordances(self, skills: Sequence[Skill]) -> NDArray[np.float64]:
+        """Return the calibrated success probability of each skill, shape [n]."""
+        return self._library.affordances(skills, self._scene, self.simulation.robot_state)
+
+    def execute_skill(self, skill: Skill) -> SkillOutcome:
+        """Run a skill to its end."""
+        execution = self._library.start(skill, self._scene, self.simulation.robot_state)
+        while not execution.over:
+            self.simulation.command(execution.step(self._scene, self.simulation.robot_state))
+            self.simulation.step(CONTROL_PERIOD)
+            if execution.steps % FRAME_STEPS == 0:
+                self._see()
+        return SkillOutcome(execution.finished, execution.reason, execution.value, execution.steps)
+
+    def detect_success(self, skill: Skill, before: Scene) -> Verdict:
+        """Judge a skill from the scenes before and now."""
+        self._wait(4)
+        return self._success.judge(skill, before, self._scene)
+
+    def describe_scene(self) -> Scene:
+        """Return what is seen now."""
+        self._wait(2)
+        return self._scene
+
+    def _wait(self, frames: int) -> None:
+        for _ in range(frames):
+            self.simulation.step(CONTROL_PERIOD * FRAME_STEPS)
+            self._see()
+
+    def _see(self) -> None:
+        self._late.append((self._renderer.frame(self.simulation.data, CAMERA), self.simulation.robot_state))
+        frame, state = self._late[0]
+        self.frames.append(frame.color)
+        camera = camera_model(self.simulation.model, self.simulation.data, CAMERA)
+        self._scene = self._describer.describe(frame.color, frame.depth, camera, state.stamp, state, CAMERA)
