@@ -134,7 +134,7 @@ class SceneTracker:
         return tuple(_as_object(self._tracks[name]) for name in self._entries if name in self._tracks)
 
     def _watch_fingers(self, stamp: float, width: float) -> None:
-        """Note how the gripper moves: `_closing` is True until it has opened clearly; fingers bounce on what they grip."""
+        """Note how the gripper moves: `_closing` is True until it has opened clearly; fingers bounce on a block."""
         self._widths.append((stamp, width))
         furthest = width if self._turning_width is None else self._turning_width
         self._turning_width = min(furthest, width) if self._closing else max(furthest, width)
