@@ -11,10 +11,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-ROS_DEFAULTS = {
-    "FASTDDS_BUILTIN_TRANSPORTS": "LARGE_DATA",  # whole images arrive; the default drops most of them
-    "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",  # fast discovery, and the graph stays on this machine
-}
+from fmrl_ros.assets import share
+
+TRANSPORT_CHOICES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTDDS_BUILTIN_TRANSPORTS")
 EGL_VENDORS = (Path("/usr/share/glvnd/egl_vendor.d"), Path("/etc/glvnd/egl_vendor.d"))
 
 
@@ -22,12 +21,14 @@ def prepare() -> None:
     """Set what is missing in ``os.environ``; child processes inherit it.
 
     With a ROS distribution sourced (``ROS_DISTRO`` is set) nothing of ROS's is touched. Without one, rclpy comes from
-    PyPI wheels: their prefix joins ``AMENT_PREFIX_PATH`` and `ROS_DEFAULTS` apply.
+    PyPI wheels: their prefix joins ``AMENT_PREFIX_PATH``, the graph stays on this machine (found fast, and unseen by
+    others), and Fast DDS gets the transports of ``config/fastdds.xml``, through which whole images arrive.
     """
     if not os.environ.get("ROS_DISTRO"):
         _add_wheel_prefix(Path(sys.prefix))
-        for name, value in ROS_DEFAULTS.items():
-            os.environ.setdefault(name, value)
+        os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+        if not any(name in os.environ for name in TRANSPORT_CHOICES):
+            os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = str(share("config") / "fastdds.xml")
     if "MUJOCO_GL" not in os.environ and not has_display():
         backend = headless_gl()
         if backend is not None:

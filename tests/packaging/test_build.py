@@ -13,7 +13,8 @@ EXECUTABLES = ("mujoco_bridge", "skill_server", "scene_describer", "success_dete
 @pytest.fixture(scope="module")
 def workspace() -> Path:
     """The colcon workspace, built on the wheels of this environment."""
-    run = subprocess.run(["make", "build"], cwd=ROOT, capture_output=True, text=True, timeout=900)
+    environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    run = subprocess.run(["make", "build"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=900)
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-4000:]
     assert "2 packages finished" in run.stdout
     return INSTALL

@@ -52,10 +52,9 @@ def test_every_file_states_the_same_version(setup):
 
 def test_everything_imported_is_declared(required, declared):
     owners = packages_distributions()
-    own = {path.stem for path in modules()} | {"fmrl_ros"}
     undeclared = {}
     for path in modules():
-        for name in set(imported(path)) - sys.stdlib_module_names - own - declared:
+        for name in set(imported(path)) - sys.stdlib_module_names - {"fmrl_ros"} - declared:
             distributions = {normal(d) for d in owners.get(name, [name])}
             if not distributions & required:
                 undeclared.setdefault(str(path.relative_to(PACKAGE)), set()).add(name)
