@@ -29,6 +29,9 @@ Array = NDArray[np.float64]
 _PAUSED_BEAT = 0.1
 """Wall seconds between states reported while the simulation is paused."""
 
+_TIME_PERIOD = 0.01
+"""Simulated seconds between two reports of the time."""
+
 
 @dataclass(frozen=True)
 class JointReadings:
@@ -77,7 +80,7 @@ class SimulationBridge:
           seed: Seed of the random placement.
           real_time_factor: Simulated seconds a wall second; 0 for as fast as the cameras allow.
           on_joints: Called from the physics thread at the profile's joint state rate.
-          on_time: Called from the physics thread every other step with the simulated time, s.
+          on_time: Called from the physics thread every 10 ms of simulated time with that time, s.
           on_frame: Called from the rendering thread with camera name, picture and its stamp, s.
         """
         self.world, self.profile = world, profile
@@ -91,6 +94,7 @@ class SimulationBridge:
         self._velocities = np.array([self._model.joint(name).dofadr[0] for name in names])
         self._arm = len(profile.joints)
         self._joint_period = max(1, round(1 / profile.joint_state_rate / self._model.opt.timestep))
+        self._time_period = max(1, round(_TIME_PERIOD / self._model.opt.timestep))
         self._changed = threading.Condition()
         self._running = False
         self._paused = False
@@ -121,6 +125,16 @@ class SimulationBridge:
             self._changed.notify_all()
         for thread in self._threads:
             thread.join()
+
+    @property
+    def timestep(self) -> float:
+        """Simulated seconds a physics step."""
+        return float(self._model.opt.timestep)
+
+    @property
+    def running(self) -> bool:
+        """True between `start` and `close`, unless something broke."""
+        return self._running
 
     @property
     def failure(self) -> BaseException | None:
@@ -269,7 +283,7 @@ class SimulationBridge:
                     self._advance()
                 readings, stamp = self._readings(), self._clock
                 due = beat or self._steps % self._joint_period == 0
-            if beat or self._steps % 2 == 0:
+            if beat or self._steps % self._time_period == 0:
                 self._on_time(stamp)
             if due:
                 self._on_joints(readings)

@@ -1,0 +1,108 @@
+"""Which nodes make up the system: one description for `ros2 launch` and for `fmrl up`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fmrl_ros.plugins import UnknownNameError
+
+PACKAGE = "fmrl_ros"
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """One process of the graph.
+
+    Attributes:
+      executable: As installed in the package, and the module of that name in ``fmrl_ros.nodes``.
+      name: Node name.
+      namespace: ROS namespace, empty for the root.
+      parameters: ROS parameters.
+      remaps: Topic and service names replaced, old to new.
+    """
+
+    executable: str
+    name: str
+    namespace: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    remaps: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """What a person may choose about the system.
+
+    Attributes:
+      world: Name of the world.
+      robot: Robot profile, by name or path.
+      seed: Seed of the simulation's random placement.
+      real_time_factor: Simulated seconds a wall second; 0 for as fast as the cameras allow.
+      planner: Registered name of the planner.
+      language_model: The planner's language model, as `fmrl_ros.planning.by_name` names it.
+      truth_path: Where the simulation writes true poses and relations at its end; empty for nowhere.
+      namespace: ROS namespace of every node.
+    """
+
+    world: str = "tabletop"
+    robot: str = "franka_sim"
+    seed: int = 0
+    real_time_factor: float = 1.0
+    planner: str = "inner_monologue"
+    language_model: str = "tuned"
+    truth_path: str = ""
+    namespace: str = ""
+
+
+def profile_names() -> list[str]:
+    """Return the names of the profiles that `nodes` knows."""
+    return ["robot", "sim"]
+
+
+def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a profile, in the order in which to start them.
+
+    Args:
+      profile: ``sim`` (the simulated robot and everything above it) or ``robot`` (everything above the driver
+        contract; the robot's own drivers are started by its owner).
+      options: What a person may choose.
+
+    Raises:
+      UnknownNameError: If there is no such profile; lists the valid ones.
+    """
+    if profile not in profile_names():
+        raise UnknownNameError("profile", profile, profile_names())
+    chosen = options or GraphOptions()
+    simulated = profile == "sim"
+    common = {"world": chosen.world, "robot": chosen.robot, "use_sim_time": simulated}
+    driver = ["mujoco_bridge"] if simulated else []
+    specs = [
+        _node("scene_describer", chosen, common),
+        _node("skill_server", chosen, {**common, "needs": [*driver, "planner", "scene_describer"]}),
+        _node("success_detector", chosen, common),
+        _node(
+            "planner",
+            chosen,
+            {
+                **common,
+                "planner": chosen.planner,
+                "language_model": chosen.language_model,
+                "needs": [*driver, "skill_server", "scene_describer", "success_detector"],
+            },
+        ),
+    ]
+    if simulated:
+        bridge = {
+            "world": chosen.world,
+            "robot": chosen.robot,
+            "seed": chosen.seed,
+            "real_time_factor": float(chosen.real_time_factor),
+            "truth_path": chosen.truth_path,
+        }
+        specs.insert(0, _node("mujoco_bridge", chosen, bridge))
+    return tuple(specs)
+
+
+def _node(executable: str, options: GraphOptions, parameters: Mapping[str, Any]) -> NodeSpec:
+    return NodeSpec(executable, executable, options.namespace, dict(parameters))

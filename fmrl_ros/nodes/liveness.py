@@ -1,0 +1,77 @@
+"""Which other nodes are alive, by DDS liveliness: known within seconds even of a node that was killed.
+
+Discovery alone notices a killed process after its participant's lease, 20 s by default. Every node here therefore
+offers a topic ``<node>/alive`` on which nothing is ever sent; the middleware's own threads keep it alive, so that a
+busy interpreter does not look dead.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.duration import Duration
+from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
+from rclpy.node import Node
+from rclpy.qos import LivelinessPolicy, QoSProfile
+from std_msgs.msg import Empty
+
+LEASE = 2.0
+"""A node that shows no sign of life for so long is gone, s."""
+
+
+def _quality(lease: float) -> QoSProfile:
+    return QoSProfile(depth=1, liveliness=LivelinessPolicy.AUTOMATIC, liveliness_lease_duration=Duration(seconds=lease))
+
+
+def offer_liveness(node: Node) -> None:
+    """Let others see that this node is alive."""
+    node.create_publisher(Empty, f"{node.get_fully_qualified_name()}/alive", _quality(LEASE))
+
+
+class Watch:
+    """Follows whether some nodes are alive. A node that was never seen counts as neither alive nor gone."""
+
+    def __init__(self, node: Node, names: Iterable[str]) -> None:
+        """Begin to watch nodes, given by their names in this node's namespace or fully qualified."""
+        self._node = node
+        self._group = ReentrantCallbackGroup()
+        self._alive: dict[str, bool] = {}
+        self._watched: set[str] = set()
+        self._changed = threading.Condition()
+        for name in names:
+            self.add(name)
+
+    def add(self, name: str) -> None:
+        """Watch one more node."""
+        full = self._full(name)
+        with self._changed:
+            if full in self._watched:
+                return
+            self._watched.add(full)
+
+        def note(event: QoSLivelinessChangedInfo) -> None:
+            with self._changed:
+                if event.alive_count > 0 or full in self._alive:
+                    self._alive[full] = event.alive_count > 0
+                self._changed.notify_all()
+
+        self._node.create_subscription(
+            Empty,
+            f"{full}/alive",
+            lambda message: None,
+            _quality(LEASE + 0.5),
+            callback_group=self._group,
+            event_callbacks=SubscriptionEventCallbacks(liveliness=note),
+        )
+
+    def gone(self, name: str | None = None) -> str | None:
+        """Return the name of a watched node that was alive and no longer is, or None; of `name` alone if given."""
+        with self._changed:
+            names = self._watched if name is None else {self._full(name)}
+            return next((n.rsplit("/", 1)[-1] for n in sorted(names) if self._alive.get(n) is False), None)
+
+    def _full(self, name: str) -> str:
+        namespace = self._node.get_namespace().rstrip("/")
+        return name if name.startswith("/") else f"{namespace}/{name}"

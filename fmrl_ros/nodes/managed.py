@@ -1,0 +1,205 @@
+"""What every node here shares: the managed (lifecycle) states, diagnostics, and a clean end."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.signals import SignalHandlerOptions
+
+from fmrl_ros.nodes.liveness import offer_liveness
+from fmrl_ros.supervisor import READY_FD
+
+THREADS = 8
+_PR_SET_PDEATHSIG = 1
+EXIT_BROKEN, EXIT_USAGE = 1, 2
+
+
+class ManagedNode(LifecycleNode):
+    """A node with ROS 2's managed states, that by default configures and activates itself.
+
+    Subclasses implement what they need of `load` (configure: read parameters and models, which may raise),
+    `serve` (activate), `halt` (deactivate: stop motion), `unload` (cleanup and exit) and `status`.
+    The parameter ``autostart`` set to false leaves the transitions to a lifecycle manager.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.declare_parameter("autostart", True)
+        self.failure: str | None = None
+        self.finished = threading.Event()
+        self.active = False
+        offer_liveness(self)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self.create_timer(
+            1.0,
+            self._publish_diagnostics,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+
+    def load(self) -> None:
+        """Read parameters and models. What it raises is reported and leaves the node unconfigured."""
+
+    def serve(self) -> None:
+        """Begin to serve."""
+
+    def halt(self) -> None:
+        """Cease to serve; whatever moves stops."""
+
+    def unload(self) -> None:
+        """Let go of what `load` took."""
+
+    def status(self) -> tuple[int, str, Mapping[str, Any]]:
+        """Return a DiagnosticStatus level, a sentence, and measured values."""
+        return DiagnosticStatus.OK, "active" if self.active else "inactive", {}
+
+    def parameter(self, name: str, default: Any) -> Any:
+        """Declare a parameter if need be and return its value."""
+        if not self.has_parameter(name):
+            self.declare_parameter(name, default)
+        return self.get_parameter(name).value
+
+    @property
+    def now(self) -> float:
+        """ROS time in seconds."""
+        return float(self.get_clock().now().nanoseconds) * 1e-9
+
+    def autostart(self) -> bool:
+        """Configure and activate as the parameter says. False if that failed; `failure` says why."""
+        if not self.parameter("autostart", True):
+            return True
+        for transition in (self.trigger_configure, self.trigger_activate):
+            if transition() != TransitionCallbackReturn.SUCCESS:
+                return False
+        return True
+
+    def broke(self, reason: str) -> None:
+        """End the process: something that it cannot work without has failed."""
+        self.failure = reason
+        self.get_logger().fatal(reason)
+        self.finished.set()
+
+    # The transitions, as rclpy calls them.
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `load`."""
+        return self._transition(self.load, super().on_configure, state)
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `serve`."""
+        result = self._transition(self.serve, super().on_activate, state)
+        self.active = result == TransitionCallbackReturn.SUCCESS
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `halt`."""
+        self.active = False
+        return self._transition(self.halt, super().on_deactivate, state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `unload`."""
+        return self._transition(self.unload, super().on_cleanup, state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `halt`, then `unload`, then end the process."""
+        self.active = False
+        self._transition(self.halt, super().on_shutdown, state)
+        self._transition(self.unload, lambda _: TransitionCallbackReturn.SUCCESS, state)
+        self.finished.set()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _transition(
+        self,
+        action: Callable[[], None],
+        then: Callable[[LifecycleState], TransitionCallbackReturn],
+        state: LifecycleState,
+    ) -> TransitionCallbackReturn:
+        try:
+            action()
+        except (ValueError, OSError, LookupError) as error:
+            self.failure = str(error)
+        except Exception as error:
+            self.failure = f"{type(error).__name__}: {error}"
+            self.get_logger().error(traceback.format_exc())
+        else:
+            return then(state)
+        self.get_logger().error(self.failure)
+        return TransitionCallbackReturn.FAILURE
+
+    def _publish_diagnostics(self) -> None:
+        level, message, values = self.status()
+        entry = DiagnosticStatus(level=level, name=self.get_fully_qualified_name(), message=message)
+        entry.values = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
+        report = DiagnosticArray(status=[entry])
+        report.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(report)
+
+
+def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int:
+    """Run a node until it is told to end by SIGINT, SIGTERM or its own shutdown transition.
+
+    Returns:
+      0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters, models).
+    """
+    _end_with_parent()
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    node = create()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: node.finished.set())
+    executor = MultiThreadedExecutor(num_threads=THREADS)
+    executor.add_node(node)
+    try:
+        if not node.autostart():
+            _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
+            return EXIT_USAGE
+        _announce("ready")
+        while not node.finished.is_set():
+            executor.spin_once(timeout_sec=0.2)
+    except Exception:
+        node.failure = traceback.format_exc()
+        print(node.failure, file=sys.stderr)
+    finally:
+        _end(node, executor)
+    return EXIT_BROKEN if node.failure else 0
+
+
+def _end_with_parent() -> None:
+    """Under a supervisor, ask the kernel to end this process when the supervisor dies, however it dies."""
+    if READY_FD in os.environ and sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _announce(words: str) -> None:
+    descriptor = os.environ.get(READY_FD)
+    if descriptor:
+        os.write(int(descriptor), f"{words}\n".encode())
+
+
+def _end(node: ManagedNode, executor: MultiThreadedExecutor) -> None:
+    """Stop motion, join every thread, and leave DDS: a thread alive at exit would abort the process."""
+    try:
+        if node.active:
+            node.active = False
+            node.halt()
+        node.unload()
+    finally:
+        executor.shutdown(timeout_sec=2.0)
+        node.destroy_node()
+        if rclpy.ok():
+            rclpy.shutdown()

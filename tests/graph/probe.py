@@ -1,0 +1,83 @@
+"""A node of the test's own in the graph under test: listens, calls, commands."""
+
+import threading
+import time
+from collections import defaultdict
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor, ShutdownException
+from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+
+RETAINED = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+class Probe:
+    def __init__(self, domain):
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node("probe", context=self.context)
+        self.group = ReentrantCallbackGroup()
+        self.executor = MultiThreadedExecutor(num_threads=4, context=self.context)
+        self.executor.add_node(self.node)
+        self.received = defaultdict(list)
+        self.arrivals = defaultdict(list)
+        self._clients = {}
+        self._publishers = {}
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._spin)
+        self._thread.start()
+
+    def _spin(self):
+        while not self._over.is_set():
+            try:
+                self.executor.spin_once(timeout_sec=0.1)
+            except ShutdownException:
+                return
+
+    def close(self):
+        self._over.set()
+        self._thread.join()
+        self.executor.shutdown(timeout_sec=2.0)
+        self.node.destroy_node()
+        rclpy.shutdown(context=self.context)
+
+    def listen(self, kind, topic, qos=qos_profile_sensor_data):
+        def take(message):
+            self.arrivals[topic].append(time.monotonic())
+            self.received[topic].append(message)
+
+        self.node.create_subscription(kind, topic, take, qos, callback_group=self.group)
+        return self.received[topic]
+
+    def publish(self, message, topic, qos=1):
+        if topic not in self._publishers:
+            self._publishers[topic] = self.node.create_publisher(type(message), topic, qos)
+            self.wait(lambda: self._publishers[topic].get_subscription_count() > 0, 10, f"a listener on {topic}")
+        self._publishers[topic].publish(message)
+
+    def call(self, kind, name, /, timeout=20.0, **fields):
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(kind, name, callback_group=self.group)
+        client = self._clients[name]
+        assert client.wait_for_service(timeout_sec=10.0), f"no service {name}"
+        return self.result(client.call_async(kind.Request(**fields)), timeout, name)
+
+    def goal(self, kind, name, /, feedback=None, **fields):
+        """Send a goal and return its handle."""
+        client = ActionClient(self.node, kind, name, callback_group=self.group)
+        assert client.wait_for_server(timeout_sec=10.0), f"no action {name}"
+        return self.result(client.send_goal_async(kind.Goal(**fields), feedback_callback=feedback), 10.0, name)
+
+    def result(self, future, timeout, what):
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        assert done.wait(timeout), f"{what} did not answer within {timeout} s"
+        return future.result()
+
+    def wait(self, condition, timeout, what="it"):
+        deadline = time.monotonic() + timeout
+        while not condition():
+            assert time.monotonic() < deadline, f"waited {timeout} s for {what}"
+            time.sleep(0.01)

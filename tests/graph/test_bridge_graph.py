@@ -1,0 +1,184 @@
+import json
+import time
+
+import numpy as np
+import pytest
+from diagnostic_msgs.msg import DiagnosticArray
+from fmrl_interfaces.srv import ResetWorld, SetFreeJointState, SetPause, StepSimulation
+from geometry_msgs.msg import Pose
+from lifecycle_msgs.srv import ChangeState
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Float64MultiArray
+from std_srvs.srv import Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from fmrl_ros.graph import GraphOptions, nodes
+from fmrl_ros.nodes.conversions import color_from, depth_from, seconds
+from fmrl_ros.robot.profile import load_profile
+from fmrl_ros.supervisor import Supervisor
+
+pytestmark = pytest.mark.graph
+PROFILE = load_profile("franka_sim")
+ARM = "/forward_position_controller/commands"
+GRIPPER = "/gripper_controller/commands"
+
+
+@pytest.fixture(scope="module")
+def truth_path(tmp_path_factory):
+    return tmp_path_factory.mktemp("truth") / "truth.json"
+
+
+@pytest.fixture(scope="module")
+def graph(domain, truth_path):
+    specs = [s for s in nodes("sim", GraphOptions(seed=5, truth_path=str(truth_path))) if s.name == "mujoco_bridge"]
+    with Supervisor(specs, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
+        graph.wait_ready(60)
+        yield graph
+        codes = graph.stop()
+    assert codes == {"mujoco_bridge": 0}
+    assert json.loads(truth_path.read_text())["objects"]["red block"]["xyz"]
+
+
+@pytest.fixture
+def joints(graph, probe):
+    joints = probe.listen(JointState, "/joint_states", 100)
+    probe.wait(lambda: joints, 10, "joint_states")
+    return joints
+
+
+def arm(joints):
+    message = joints[-1]
+    return np.array([message.position[message.name.index(name)] for name in PROFILE.joints])
+
+
+def values(probe, diagnostics):
+    probe.wait(lambda: len(diagnostics) > 0, 5, "diagnostics")
+    return {entry.key: entry.value for entry in diagnostics[-1].status[0].values}
+
+
+def stream(probe, target, seconds, topic=ARM):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        probe.publish(Float64MultiArray(data=[float(v) for v in target]), topic)
+        time.sleep(0.05)
+
+
+def test_the_bridge_speaks_the_driver_contract(graph, probe):
+    joints = probe.listen(JointState, "/joint_states", 100)
+    clock = probe.listen(Clock, "/clock")
+    color, depth = probe.listen(Image, "/front/color"), probe.listen(Image, "/front/depth")
+    wrist, calibration = probe.listen(Image, "/wrist/color"), probe.listen(CameraInfo, "/front/camera_info")
+    probe.wait(lambda: len(color) > 10 and len(wrist) > 4 and len(joints) > 100, 20, "pictures")
+
+    assert list(joints[-1].name) == [*PROFILE.joints, *PROFILE.gripper_joints]
+    stamps = np.diff([seconds(m.header.stamp) for m in joints[10:]])
+    assert np.median(stamps) == pytest.approx(0.01, abs=1e-6)
+    assert np.mean(np.abs(stamps - 0.01) < 1e-6) > 0.9, "joint states were lost"
+    assert abs(seconds(clock[-1].clock) - seconds(joints[-1].header.stamp)) < 0.1
+    picture, distance = color_from(color[-1]), depth_from(depth[-1])
+    assert picture.shape == (240, 320, 3) and picture.std() > 10
+    assert distance.shape == (240, 320) and 0.3 < np.nanmedian(distance) < 3
+    assert color[-1].header.frame_id == "front_optical_frame"
+    assert np.allclose(calibration[-1].k, PROFILE.camera("front").K.flatten())
+    pairs = {seconds(m.header.stamp) for m in color} & {seconds(m.header.stamp) for m in depth}
+    assert len(pairs) >= len(color) - 2, "colour and depth share their stamps"
+
+
+def test_a_stream_moves_the_arm_silence_holds_it_and_diagnostics_tell(graph, probe, joints):
+    diagnostics = probe.listen(DiagnosticArray, "/diagnostics", 10)
+    target = PROFILE.home + np.array([0.25, 0, 0, 0, 0, 0, 0])
+    stream(probe, target, 1.0)
+    probe.wait(lambda: np.allclose(arm(joints), target, atol=0.02), 5, "the arm")
+    stream(probe, PROFILE.home, 0.15)
+    time.sleep(1.0)
+    rest = arm(joints)
+    time.sleep(0.5)
+    assert np.allclose(arm(joints), rest, atol=2e-3)
+    diagnostics.clear()
+    report = values(probe, diagnostics)
+    assert report["mode"] == "holding" and int(report["watchdog_holds"]) >= 1
+    assert {"real_time_factor", "jitter_mean_ms", "jitter_max_ms", "dropped_frames"} <= report.keys()
+
+
+def test_bad_commands_are_refused_and_the_arm_stays(graph, probe, joints):
+    before = arm(joints)
+    for data in ([1.0, 2.0], [float("nan")] * 7, []):
+        probe.publish(Float64MultiArray(data=data), ARM)
+        time.sleep(0.1)
+    probe.publish(Float64MultiArray(data=[float("nan")]), GRIPPER)
+    time.sleep(1.1)  # warnings are throttled
+    point = JointTrajectoryPoint(positions=[0.0])
+    probe.publish(
+        JointTrajectory(joint_names=["elbow"], points=[point]), "/joint_trajectory_controller/joint_trajectory"
+    )
+    time.sleep(0.5)
+    assert np.allclose(arm(joints), before, atol=2e-3)
+    diagnostics = probe.listen(DiagnosticArray, "/diagnostics", 10)
+    assert int(values(probe, diagnostics)["commands_rejected"]) >= 4
+    log = graph.log("mujoco_bridge").read_text()
+    assert "the arm has 7 joints" in log and "trajectory is for joints elbow" in log
+
+
+def test_stop_wins_over_a_stream_until_resume(graph, probe, joints):
+    probe.publish(Float64MultiArray(data=[0.0]), GRIPPER)
+    target = PROFILE.home + np.array([-0.8, 0, 0, 0, 0, 0, 0])
+    stream(probe, target, 0.15)
+    started = time.monotonic()
+    assert probe.call(Trigger, "/stop").success
+    assert time.monotonic() - started < 1.0
+    stream(probe, target, 0.6)
+    halted = arm(joints)
+    stream(probe, target, 0.4)
+    assert np.allclose(arm(joints), halted, atol=2e-3) and not np.allclose(halted, target, atol=0.1)
+    assert probe.call(Trigger, "/resume").success
+    stream(probe, target, 1.5)
+    assert np.allclose(arm(joints), target, atol=0.03)
+
+
+def test_a_trajectory_is_followed(graph, probe, joints):
+    point = JointTrajectoryPoint(positions=PROFILE.home.tolist())
+    point.time_from_start.sec = 1
+    probe.publish(
+        JointTrajectory(joint_names=list(PROFILE.joints), points=[point]),
+        "/joint_trajectory_controller/joint_trajectory",
+    )
+    probe.wait(lambda: np.allclose(arm(joints), PROFILE.home, atol=0.02), 10, "the trajectory's end")
+
+
+def test_the_simulation_pauses_steps_resets_and_moves_objects(graph, probe, joints):
+    clock = probe.listen(Clock, "/clock")
+    assert not probe.call(StepSimulation, "/step_simulation", steps=1).success
+    assert probe.call(SetPause, "/set_pause", paused=True).success
+    time.sleep(0.3)
+    before = seconds(clock[-1].clock)
+    assert probe.call(StepSimulation, "/step_simulation", steps=20).success
+    probe.wait(lambda: before + 0.03 < seconds(clock[-1].clock) <= before + 0.1001, 5, "the steps")
+    time.sleep(0.3)
+    assert seconds(clock[-1].clock) <= before + 0.1001
+    assert probe.call(SetPause, "/set_pause", paused=False).success
+
+    assert probe.call(ResetWorld, "/reset_world", randomize=True, seed=9).success
+    refused = probe.call(ResetWorld, "/reset_world", keyframe="dance")
+    assert not refused.success and "dance" in refused.message
+    time.sleep(0.3)
+    assert np.allclose(arm(joints), PROFILE.home, atol=0.01), "the arm is at home after a reset and stays"
+
+    pose = Pose()
+    pose.position.x, pose.position.y, pose.position.z = 0.5, 0.0, 0.05
+    assert probe.call(SetFreeJointState, "/set_free_joint_state", name="red block", pose=pose).success
+    refused = probe.call(SetFreeJointState, "/set_free_joint_state", name="unicorn", pose=pose)
+    assert not refused.success and "red block" in refused.message
+
+
+def test_a_deactivated_bridge_keeps_the_arm_still(graph, probe, joints):
+    before = arm(joints)
+    for transition, active in ((4, False), (3, True)):  # deactivate, activate
+        request = ChangeState.Request()
+        request.transition.id = transition
+        assert probe.call(ChangeState, "/mujoco_bridge/change_state", transition=request.transition).success
+        if not active:
+            stream(probe, PROFILE.home + 0.1, 0.4)
+            assert np.allclose(arm(joints), before, atol=2e-3)
+    stream(probe, PROFILE.home + np.array([0.1, 0, 0, 0, 0, 0, 0]), 0.6)
+    assert not np.allclose(arm(joints), before, atol=0.02)
