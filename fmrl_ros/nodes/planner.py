@@ -1,0 +1,190 @@
+"""Node ``planner``: a sentence in, skills executed, every decision and every thought published."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from fmrl_interfaces.action import ExecuteInstruction
+from fmrl_interfaces.msg import MonologueLine as MonologueLineMessage
+from fmrl_interfaces.msg import PlannerStep as PlannerStepMessage
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.liveness import Watch
+from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.nodes.ros_embodiment import RosEmbodiment
+from fmrl_ros.planning.by_name import load_planner_model, make_planner
+from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
+from fmrl_ros.worlds.world import load_world
+
+_GRACE = 1.0
+"""Time that a planner gets to end in its own words once a needed node has died, s."""
+
+
+class PlannerNode(ManagedNode):
+    """Carries out one instruction at a time; cancelling stops the arm where it is.
+
+    Parameters: ``world``, ``planner`` (default strategy), ``language_model`` (see `fmrl_ros.planning.by_name`),
+    ``threads`` (CPU threads of a local model; 0 for all), ``needs`` (nodes whose death ends an instruction).
+    """
+
+    def __init__(self) -> None:
+        super().__init__("planner")
+        self._turn = threading.Lock()
+        self._instruction = ""
+        self._executed = 0
+        self._halting = threading.Event()
+
+    def load(self) -> None:
+        """Load the language model, and offer the action and its topics."""
+        self._world = load_world(self.parameter("world", "tabletop"))
+        self._default = self.parameter("planner", "inner_monologue")
+        threads = int(self.parameter("threads", 0)) or None
+        self._model = load_planner_model(self.parameter("language_model", "tuned"), self._world, threads)
+        make_planner(self._default, self._model, self._world)
+        self._watch = Watch(self, [name for name in self.parameter("needs", [""]) if name])
+        self._embodiment = RosEmbodiment(self, self._watch)
+        retained = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._steps = self.create_publisher(PlannerStepMessage, "planner_step", retained)
+        self._lines = self.create_publisher(MonologueLineMessage, "monologue", retained)
+        self._action = ActionServer(
+            self,
+            ExecuteInstruction,
+            "execute_instruction",
+            self._execute,
+            callback_group=ReentrantCallbackGroup(),
+            goal_callback=lambda goal: GoalResponse.ACCEPT if self.active else GoalResponse.REJECT,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+
+    def serve(self) -> None:
+        """Take instructions."""
+        self._halting.clear()
+
+    def halt(self) -> None:
+        """End the running instruction, which stops the arm."""
+        self._halting.set()
+        if self._turn.acquire(timeout=3.0):
+            self._turn.release()
+
+    def unload(self) -> None:
+        """Take the action away."""
+        if hasattr(self, "_action"):
+            self._action.destroy()
+            del self._action
+
+    def status(self) -> tuple[int, str, Mapping[str, Any]]:
+        """Report the running instruction and the model."""
+        if not self.active:
+            return DiagnosticStatus.OK, "inactive", {}
+        message = f"carrying out: {self._instruction}" if self._instruction else "waiting for an instruction"
+        gone = self._watch.gone()
+        values = {"instructions": self._executed, "model": self._model.language_model.name}
+        return (DiagnosticStatus.ERROR, f"{gone} is gone", values) if gone else (DiagnosticStatus.OK, message, values)
+
+    def _execute(self, goal: ServerGoalHandle) -> ExecuteInstruction.Result:
+        if not self._turn.acquire(blocking=False):
+            goal.abort()
+            return ExecuteInstruction.Result(reason=f"busy with '{self._instruction}'; cancel it first")
+        run = _InstructionRun(self, goal)
+        worker = threading.Thread(target=self._work, args=(run,), name="planner")
+        worker.start()  # it gives the turn back
+        gone = None
+        while gone is None and not run.over.wait(0.1):
+            gone = self._watch.gone()
+        if gone is not None:
+            run.over.wait(_GRACE)
+        outcome = run.outcome or run.broken(f"{gone} is gone: its process ended or was killed")
+        result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
+        result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
+        result.monologue = [conversions.line_message(line, self.now) for line in outcome.monologue]
+        if goal.is_cancel_requested:
+            goal.canceled()
+        elif outcome.success:
+            goal.succeed()
+        else:
+            goal.abort()
+        return result
+
+    def _work(self, run: _InstructionRun) -> None:
+        """Run the strategy in a thread of its own."""
+        request = run.goal.request
+        try:
+            self._instruction = request.instruction
+            planner = make_planner(request.planner or self._default, self._model, self._world)
+            self._embodiment.should_stop = run.should_stop
+            run.outcome = planner.run(request.instruction, self._embodiment, run.on_step, run.on_line, run.should_stop)
+        except ValueError as error:
+            run.outcome = run.broken(str(error))
+        except Exception as error:
+            self.get_logger().error(f"planner: {error!r}")
+            run.outcome = run.broken(f"the planner broke: {error!r}")
+        finally:
+            self._instruction = ""
+            self._executed += 1
+            self._turn.release()
+            run.over.set()
+
+    def publish_step(self, step: PlannerStep, instruction: str) -> None:
+        """Publish a decision."""
+        self._steps.publish(conversions.step_message(step, instruction, self.now))
+
+    def publish_line(self, line: MonologueLine) -> None:
+        """Publish a line of the monologue."""
+        self._lines.publish(conversions.line_message(line, self.now))
+
+    @property
+    def halting(self) -> bool:
+        """True while the node is being deactivated."""
+        return self._halting.is_set()
+
+
+class _InstructionRun:
+    """One instruction being carried out: hands on what the strategy says, and keeps it."""
+
+    def __init__(self, node: PlannerNode, goal: ServerGoalHandle) -> None:
+        self.node, self.goal = node, goal
+        self.outcome: PlanResult | None = None
+        self.over = threading.Event()
+        self._steps: list[PlannerStep] = []
+        self._lines: list[MonologueLine] = []
+
+    def should_stop(self) -> bool:
+        return bool(self.goal.is_cancel_requested or self.node.halting)
+
+    def on_step(self, step: PlannerStep) -> None:
+        self._steps.append(step)
+        self.node.publish_step(step, self.goal.request.instruction)
+        self._feed_back(f"chose: {step.chosen.phrase}" if step.chosen else "found nothing to do")
+
+    def on_line(self, line: MonologueLine) -> None:
+        self._lines.append(line)
+        self.node.publish_line(line)
+        self._feed_back(f"{line.speaker}: {line.text}")
+
+    def broken(self, reason: str) -> PlanResult:
+        """Return the result of a run that could not end in the strategy's own words."""
+        line = MonologueLine("Planner", f"I stop: {reason}")
+        self.on_line(line)
+        return PlanResult(False, reason, tuple(self._steps), tuple(self._lines))
+
+    def _feed_back(self, status: str) -> None:
+        if self.over.is_set():
+            return
+        self.goal.publish_feedback(ExecuteInstruction.Feedback(status=status, step=len(self._steps)))
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the node."""
+    sys.exit(run(PlannerNode, args))
+
+
+if __name__ == "__main__":
+    main()

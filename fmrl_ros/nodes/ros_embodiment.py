@@ -1,0 +1,208 @@
+"""The robot as a planner sees it, over ROS. Every wait is bounded, and a node that dies is named."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from action_msgs.msg import GoalStatus
+from fmrl_interfaces.action import ExecuteSkill
+from fmrl_interfaces.msg import SkillLibrary as SkillLibraryMessage
+from fmrl_interfaces.srv import DescribeScene, DetectSuccess, ScoreAffordances
+from numpy.typing import NDArray
+from rclpy.action import ActionClient
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+
+from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.liveness import Watch
+from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.planning.embodiment import EmbodimentError, SkillOutcome
+from fmrl_ros.worlds.world import Skill
+
+_POLL = 0.1
+_APPEARANCE = 10.0
+"""Longest wait for a service or action to be there at all, s: after a start, discovery takes its time."""
+_ANSWER = 10.0
+"""Longest wait for a service's answer, s."""
+_SILENCE = 3.0
+"""A running skill from which no feedback has come for so long has hung, s."""
+
+
+class _SkillServer:
+    """One skill server's offer, with the clients to reach it."""
+
+    def __init__(self, node: Node, group: ReentrantCallbackGroup, message: SkillLibraryMessage) -> None:
+        self.name = message.server_name.rsplit("/", 1)[-1]
+        self.full_name = message.server_name
+        self.skills = tuple(conversions.skill_from(skill) for skill in message.skills)
+        self.action: Any = ActionClient(node, ExecuteSkill, message.execute_action, callback_group=group)
+        self.score: Any = node.create_client(ScoreAffordances, message.score_service, callback_group=group)
+
+
+class RosEmbodiment:
+    """Implements `fmrl_ros.planning.embodiment.Embodiment` with the nodes of the graph.
+
+    Call it from a thread that is not the executor's.
+    """
+
+    def __init__(self, node: Node, watch: Watch) -> None:
+        """Create the clients.
+
+        Args:
+          node: Whose executor serves the answers.
+          watch: Says which of the nodes that are needed have died.
+        """
+        self._node, self._watch = node, watch
+        self._group = ReentrantCallbackGroup()
+        self._servers: dict[str, _SkillServer] = {}
+        self._changed = threading.Condition()
+        self._describe: Any = node.create_client(DescribeScene, "describe_scene", callback_group=self._group)
+        self._detect: Any = node.create_client(DetectSuccess, "detect_success", callback_group=self._group)
+        retained = QoSProfile(depth=20, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        node.create_subscription(
+            SkillLibraryMessage, "skill_library", self._learn, retained, callback_group=self._group
+        )
+        self.should_stop: Callable[[], bool] = lambda: False
+        """Asked while a skill runs; True cancels it."""
+
+    def list_skills(self) -> Sequence[Skill]:
+        """Return what the living skill servers offer, merged, each skill once."""
+        return tuple(dict.fromkeys(skill for server in self._living() for skill in server.skills))
+
+    def score_affordances(self, skills: Sequence[Skill]) -> NDArray[np.float64]:
+        """Ask every server for the skills that it offers; of several answers for a skill the best counts."""
+        servers = self._living()
+        result = np.full(len(skills), -1.0)
+        for server in servers:
+            rows = [i for i, skill in enumerate(skills) if skill in server.skills]
+            if not rows:
+                continue
+            request = ScoreAffordances.Request(skills=[conversions.skill_message(skills[i]) for i in rows])
+            answer = self._call(server.score, request, server.name)
+            if not answer.success:
+                raise EmbodimentError(f"{server.name}: {answer.message}")
+            if len(answer.affordances) != len(rows):
+                raise EmbodimentError(f"{server.name}: {len(answer.affordances)} affordances for {len(rows)} skills")
+            result[rows] = np.maximum(result[rows], np.asarray(answer.affordances))
+        missing = [skill.phrase for skill, value in zip(skills, result, strict=True) if value < 0]
+        if missing:
+            raise EmbodimentError(f"no skill server offers '{missing[0]}'")
+        return result
+
+    def execute_skill(self, skill: Skill) -> SkillOutcome:
+        """Run a skill on the first server that offers it; `should_stop` cancels it."""
+        server = next((s for s in self._living() if skill in s.skills), None)
+        if server is None:
+            raise EmbodimentError(f"no skill server offers '{skill.phrase}'")
+        self._until(server.action.server_is_ready, server.name, _APPEARANCE, "offers no action execute_skill")
+        heard = [time.monotonic()]
+
+        def listen(_: Any) -> None:
+            heard[0] = time.monotonic()
+
+        goal = ExecuteSkill.Goal(skill=conversions.skill_message(skill))
+        handle = self._await(server.action.send_goal_async(goal, listen), server.name, _ANSWER)
+        if not handle.accepted:
+            raise EmbodimentError(f"{server.name} rejected '{skill.phrase}'")
+        ended = handle.get_result_async()
+        cancelled = False
+        try:
+            while not self._done(ended, _POLL):
+                self._check(server.name)
+                if time.monotonic() - heard[0] > _SILENCE:
+                    raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE:.0f} s during a skill")
+                if not cancelled and self.should_stop():
+                    cancelled = True
+                    handle.cancel_goal_async()
+        except EmbodimentError:
+            if not cancelled:
+                handle.cancel_goal_async()
+            raise
+        answer = ended.result()
+        result = answer.result
+        finished = answer.status == GoalStatus.STATUS_SUCCEEDED and result.finished
+        self._check(server.name)
+        return SkillOutcome(bool(finished), result.reason, float(result.value), int(result.steps))
+
+    def detect_success(self, skill: Skill, before: Scene) -> Verdict:
+        """Ask the success detector."""
+        request = DetectSuccess.Request(
+            skill=conversions.skill_message(skill), before=conversions.scene_message(before)
+        )
+        return conversions.verdict_from(self._call(self._detect, request, "success_detector").verdict)
+
+    def describe_scene(self) -> Scene:
+        """Ask the scene describer."""
+        answer = self._call(self._describe, DescribeScene.Request(), "scene_describer")
+        scene = conversions.scene_from(answer.scene)
+        if scene.stamp == 0.0 and not scene.objects:
+            raise EmbodimentError("scene_describer sees nothing: no camera picture has arrived; is the driver running?")
+        return scene
+
+    def _learn(self, message: SkillLibraryMessage) -> None:
+        """Note what a server offers; an empty offer withdraws it."""
+        with self._changed:
+            if message.skills:
+                self._servers[message.server_name] = _SkillServer(self._node, self._group, message)
+            else:
+                self._servers.pop(message.server_name, None)
+            self._changed.notify_all()
+        self._watch.add(message.server_name)
+
+    def _living(self) -> list[_SkillServer]:
+        """Return the servers that offer skills and have not died, waiting for the first if there is none yet."""
+        with self._changed:
+            for name in [n for n in self._servers if self._watch.gone(n)]:
+                del self._servers[name]
+        self._check()
+        if not self._servers:
+            deadline = time.monotonic() + _APPEARANCE
+            while not self._servers:
+                self._check()
+                if time.monotonic() > deadline:
+                    raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
+                time.sleep(_POLL)
+        with self._changed:
+            return list(self._servers.values())
+
+    def _call(self, client: Any, request: Any, part: str) -> Any:
+        self._until(client.service_is_ready, part, _APPEARANCE, f"offers no service {client.srv_name}")
+        future = client.call_async(request)
+        try:
+            return self._await(future, part, _ANSWER)
+        finally:
+            client.remove_pending_request(future)
+
+    def _until(self, ready: Callable[[], bool], part: str, timeout: float, complaint: str) -> None:
+        deadline = time.monotonic() + timeout
+        while not ready():
+            self._check(part)
+            if time.monotonic() > deadline:
+                raise EmbodimentError(f"{part} {complaint}; is it running?")
+            time.sleep(_POLL)
+
+    def _await(self, future: Any, part: str, timeout: float) -> Any:
+        deadline = time.monotonic() + timeout
+        while not self._done(future, _POLL):
+            self._check(part)
+            if time.monotonic() > deadline:
+                raise EmbodimentError(f"{part} has not answered for {timeout:.0f} s")
+        if future.exception() is not None:
+            raise EmbodimentError(f"{part}: {future.exception()}")
+        return future.result()
+
+    def _done(self, future: Any, timeout: float) -> bool:
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        return future.done() or done.wait(timeout)
+
+    def _check(self, part: str = "") -> None:
+        """Raise if a node that is needed has died."""
+        gone = self._watch.gone()
+        if gone:
+            raise EmbodimentError(f"{gone} is gone: its process ended or was killed")

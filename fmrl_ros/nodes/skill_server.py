@@ -1,0 +1,263 @@
+"""Node ``skill_server``: runs a world's skills on the robot, and says how probable their success is."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticStatus
+from fmrl_interfaces.action import ExecuteSkill
+from fmrl_interfaces.msg import Scene as SceneMessage
+from fmrl_interfaces.msg import SkillLibrary as SkillLibraryMessage
+from fmrl_interfaces.srv import ListSkills, ScoreAffordances
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+
+from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.latest import Latest
+from fmrl_ros.nodes.liveness import Watch
+from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.perception.scene import Scene
+from fmrl_ros.robot.profile import load_profile
+from fmrl_ros.robot.state import JointCommand, RobotState
+from fmrl_ros.skills.control import CONTROL_PERIOD
+from fmrl_ros.skills.library import SkillLibrary
+from fmrl_ros.worlds.world import load_world
+
+_SILENCE = 1.0
+"""No joint_states for so many wall seconds means that the driver, or a simulation's clock, has stopped."""
+
+
+class _Interrupted(Exception):
+    """A skill cannot go on; the message says why."""
+
+
+class SkillServerNode(ManagedNode):
+    """Runs one skill at a time; a new goal preempts the one that is running.
+
+    Parameters: ``world``, ``robot`` (profile name or file), ``scene_age`` and ``joints_age`` (oldest that a skill
+    works with, s), ``needs`` (nodes whose death ends a running skill).
+    """
+
+    def __init__(self) -> None:
+        super().__init__("skill_server")
+        self._scene: Latest[Scene] = Latest()
+        self._state: Latest[RobotState] = Latest()
+        self._turn = threading.Lock()
+        self._preempt = threading.Event()
+        self._brain = threading.Lock()
+        self._running = ""
+        self._executed = 0
+
+    def load(self) -> None:
+        """Read the policies, and offer action, services and topics."""
+        self._profile = load_profile(self.parameter("robot", "franka_sim"))
+        self._library = SkillLibrary.load(load_world(self.parameter("world", "tabletop")))
+        self._scene_age = float(self.parameter("scene_age", 0.5))
+        self._joints_age = float(self.parameter("joints_age", 0.2))
+        self._watch = Watch(self, [name for name in self.parameter("needs", ["planner"]) if name])
+        topics = self._profile.topics
+        self._arm = self.create_publisher(Float64MultiArray, topics.arm_commands, 1)
+        self._gripper = self.create_publisher(Float64MultiArray, topics.gripper_commands, 1)
+        retained = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self._announcement = self.create_publisher(SkillLibraryMessage, "skill_library", retained)
+        self.create_subscription(
+            JointState, topics.joint_states, self._take_joints, 1, callback_group=MutuallyExclusiveCallbackGroup()
+        )
+        self.create_subscription(
+            SceneMessage,
+            "scene",
+            lambda message: self._scene.set(conversions.scene_from(message)),
+            1,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+        services = MutuallyExclusiveCallbackGroup()
+        score = self.create_service(ScoreAffordances, "score_affordances", self._score, callback_group=services)
+        listing = self.create_service(ListSkills, "list_skills", self._list, callback_group=services)
+        self._action = ActionServer(
+            self,
+            ExecuteSkill,
+            "execute_skill",
+            self._execute,
+            callback_group=ReentrantCallbackGroup(),
+            goal_callback=lambda goal: GoalResponse.ACCEPT if self.active else GoalResponse.REJECT,
+            cancel_callback=lambda goal: CancelResponse.ACCEPT,
+        )
+        self._offer = SkillLibraryMessage(
+            server_name=self.get_fully_qualified_name(),
+            skills=[conversions.skill_message(skill) for skill in self._library.skills],
+            execute_action=self.resolve_service_name("execute_skill"),
+            score_service=score.service_name,
+            list_service=listing.service_name,
+        )
+
+    def serve(self) -> None:
+        """Announce the skills."""
+        self._announcement.publish(self._offer)
+
+    def halt(self) -> None:
+        """Stop the running skill and withdraw the skills."""
+        self._preempt.set()
+        if self._turn.acquire(timeout=2.0):
+            self._turn.release()
+        withdrawn = SkillLibraryMessage(server_name=self._offer.server_name)
+        self._announcement.publish(withdrawn)
+
+    def unload(self) -> None:
+        """Take the action away."""
+        if hasattr(self, "_action"):
+            self._action.destroy()
+            del self._action
+
+    def status(self) -> tuple[int, str, Mapping[str, Any]]:
+        """Report the running skill and how fresh its inputs are."""
+        if not self.active:
+            return DiagnosticStatus.OK, "inactive", {}
+        message = f"executing: {self._running}" if self._running else "waiting"
+        ages = {"scene_silence_s": f"{self._scene.silence:.2f}", "joints_silence_s": f"{self._state.silence:.2f}"}
+        missing = self._state.silence > _SILENCE or self._scene.silence > 2.0
+        level = DiagnosticStatus.WARN if missing else DiagnosticStatus.OK
+        return level, message, {**ages, "skills_executed": self._executed}
+
+    def _take_joints(self, message: JointState) -> None:
+        state = conversions.robot_state_from(message, self._profile)
+        if state is not None:
+            self._state.set(state)
+
+    def _list(self, _: ListSkills.Request, response: ListSkills.Response) -> ListSkills.Response:
+        response.skills = self._offer.skills
+        return response
+
+    def _score(self, request: ScoreAffordances.Request, response: ScoreAffordances.Response) -> Any:
+        try:
+            if not self.active:
+                raise _Interrupted("skill_server is not active")
+            scene, state = self._inputs()
+            skills = [conversions.skill_from(message) for message in request.skills]
+            with self._brain:
+                response.affordances = self._library.affordances(skills, scene, state).tolist()
+            response.success = True
+        except (_Interrupted, ValueError) as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _execute(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
+        """Take the robot over from whatever skill has it, and run this one to its end."""
+        self._preempt.set()
+        if not self._turn.acquire(timeout=5.0):
+            goal.abort()
+            return ExecuteSkill.Result(reason="the running skill did not give way")
+        self._preempt.clear()
+        result = ExecuteSkill.Result()
+        try:
+            self._running = goal.request.skill.phrase
+            self._drive(goal, result)
+        except (_Interrupted, ValueError) as error:
+            result.finished, result.reason = False, str(error)
+        except Exception as error:
+            self.get_logger().error(f"{self._running}: {error!r}")
+            result.finished, result.reason = False, f"the skill broke: {error!r}"
+        finally:
+            self._running = ""
+            self._executed += 1
+            self._turn.release()
+        if goal.is_cancel_requested:
+            goal.canceled()
+        elif result.finished:
+            goal.succeed()
+        else:
+            goal.abort()
+        return result
+
+    def _drive(self, goal: ServerGoalHandle, result: ExecuteSkill.Result) -> None:
+        """Step the skill's execution on every control period of the joint states' own stamps."""
+        scene, state = self._inputs()
+        with self._brain:
+            execution = self._library.start(conversions.skill_from(goal.request.skill), scene, state)
+        due = state.stamp
+        try:
+            while not execution.over:
+                state = self._next_state(goal, due, execution)
+                scene = self._fresh_scene(state)
+                due = max(due + CONTROL_PERIOD, state.stamp + CONTROL_PERIOD / 2)
+                with self._brain:
+                    command = execution.step(scene, state)
+                self._publish(command)
+                self._feed_back(goal, execution)
+        except _Interrupted:
+            if self._state.silence < _SILENCE and self._state.value is not None:
+                self._arm.publish(Float64MultiArray(data=self._state.value.q.tolist()))
+            raise
+        finally:
+            result.value, result.steps = float(execution.value), int(execution.steps)
+        result.finished, result.reason = bool(execution.finished), execution.reason
+
+    def _next_state(self, goal: ServerGoalHandle, due: float, execution: Any) -> RobotState:
+        """Wait for the first joint state of the next control period; raise if the skill shall not go on."""
+        while True:
+            if goal.is_cancel_requested:
+                raise _Interrupted("cancelled")
+            if self._preempt.is_set():
+                raise _Interrupted("preempted by another skill" if self.active else "skill_server was deactivated")
+            gone = self._watch.gone()
+            if gone:
+                raise _Interrupted(f"{gone} is gone")
+            state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=0.25)
+            if state is not None:
+                return state
+            if self._state.silence > _SILENCE:
+                raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
+            newest = self._state.value
+            if newest is not None and newest.stamp < due - 1.0:
+                raise _Interrupted("time has jumped back; was the robot's driver restarted?")
+            self._feed_back(goal, execution)
+
+    def _inputs(self) -> tuple[Scene, RobotState]:
+        """Return a fresh scene and robot state, waiting briefly for them."""
+        if self._state.silence > _SILENCE and self._state.wait(lambda _: self._state.silence < _SILENCE, 1.0) is None:
+            raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
+        state = self._state.value
+        assert state is not None
+        self._scene.wait(lambda scene: self._age(scene) <= self._scene_age, timeout=1.0)
+        return self._fresh_scene(state), state
+
+    def _fresh_scene(self, state: RobotState) -> Scene:
+        """Return the newest scene; raise if it or the joint states are too old to act on."""
+        scene = self._scene.value
+        if scene is None:
+            raise _Interrupted("no scene received; is scene_describer running?")
+        if self._age(scene) > self._scene_age:
+            raise _Interrupted(f"scene older than {self._scene_age} s; is scene_describer running?")
+        if self.now - state.stamp > self._joints_age:
+            raise _Interrupted(f"joint_states older than {self._joints_age} s")
+        return scene
+
+    def _age(self, scene: Scene) -> float:
+        state = self._state.value
+        return max(self.now, state.stamp if state else 0.0) - scene.stamp
+
+    def _publish(self, command: JointCommand) -> None:
+        self._arm.publish(Float64MultiArray(data=[float(value) for value in command.q]))
+        self._gripper.publish(Float64MultiArray(data=[float(command.finger)]))
+
+    def _feed_back(self, goal: ServerGoalHandle, execution: Any) -> None:
+        goal.publish_feedback(
+            ExecuteSkill.Feedback(
+                value=float(execution.value), progress=float(execution.progress), step=int(execution.steps)
+            )
+        )
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the node."""
+    sys.exit(run(SkillServerNode, args))
+
+
+if __name__ == "__main__":
+    main()
