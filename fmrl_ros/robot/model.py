@@ -92,7 +92,7 @@ def _decimated(source: Path) -> Path:
         if file.suffix == ".stl":
             (target / file.name).write_bytes(file.read_bytes())
         elif file.suffix == ".obj":
-            mesh = trimesh.load(file, force="mesh", process=False)
+            mesh = trimesh.load_mesh(file, process=False)
             mesh = trimesh.Trimesh(mesh.vertices, mesh.faces, process=True)
             vertices, faces = np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces)
             if len(faces) > 400:

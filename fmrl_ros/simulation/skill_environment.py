@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -54,8 +54,6 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     shape [4], in [-1, 1], at 20 Hz. Poses come through the same tracker as on the robot, from detections with the
     localiser's measured noise, delay and occlusion. The truth decides the reward and nothing else.
     """
-
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}
 
     def __init__(
         self,
@@ -119,7 +117,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         )
         frame = self._frames[0]
         objects = self._tracker.update(
-            frame.stamp, frame.detections, frame.tool.position, frame.tool.yaw, frame.gripper_width
+            frame.stamp, frame.detections, frame.tool.position.tolist(), frame.tool.yaw, frame.gripper_width
         )
         held = self._tracker.held
         self.scene = Scene(frame.stamp, objects, (Relation(held, "held"),) if held else ())
