@@ -1,0 +1,88 @@
+"""What must be right before anything is started. Each check exits with 2 and says what is valid or what to run."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from fmrl_ros import environment, plugins
+from fmrl_ros.assets import share
+from fmrl_ros.cli.exits import refuse
+
+EXAMPLE = "put the red block in the blue bowl"
+GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
+MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL"
+
+
+def check_instruction(instruction: str) -> None:
+    """An instruction has at least one word."""
+    if not re.search(r"[^\W_]", instruction):
+        refuse(f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"')
+
+
+def check_world(world: str) -> None:
+    """The world exists."""
+    from fmrl_ros.worlds.world import world_names
+
+    if world not in world_names():
+        refuse(plugins.UnknownNameError("world", world, world_names()))
+
+
+def check_planner(planner: str) -> None:
+    """The planner is registered."""
+    if planner not in plugins.names("planners"):
+        refuse(plugins.UnknownNameError("planner", planner, plugins.names("planners")))
+
+
+def full_model_name(name: str, world: str) -> str:
+    """Return what ``tuned``, the default language model, stands for in a world; any other name as it is."""
+    return f"local:smollm2+planner-{world}" if name == "tuned" else name
+
+
+def check_language_model(name: str, world: str) -> None:
+    """The language model's name has a valid form, and what it names is there or can be fetched."""
+    from fmrl_ros.language.weights import SOURCES
+
+    kind, _, rest = full_model_name(name, world).partition(":")
+    if kind == "openai" and re.fullmatch(r"[^@]+@https?://.+", rest):
+        return
+    if kind != "local" or not rest:
+        refuse(f"unknown language model '{name}'; valid: {MODEL_FORMS} (MODEL: {', '.join(SOURCES)} or a folder)")
+    model, _, adapter = rest.partition("+")
+    if model not in SOURCES and not (Path(model).expanduser() / "config.json").is_file():
+        refuse(f"unknown language model '{model}'; valid: {', '.join(SOURCES)}, or a folder with config.json")
+    folders = (Path(adapter).expanduser(), share("models") / adapter)
+    if adapter and not any((folder / "adapter_config.json").is_file() for folder in folders):
+        valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"
+        refuse(f"no adapter '{adapter}' for the language model; valid: {valid}. Make it with: fmrl train planner")
+
+
+def check_graphics() -> None:
+    """MuJoCo can render here."""
+    if not environment.has_display() and environment.headless_gl() is None:
+        refuse(f"no OpenGL backend to render with; install one: {graphics_command()}")
+
+
+def graphics_command() -> str:
+    """Return the command that installs a software renderer."""
+    return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install -y {GL_PACKAGES}"
+
+
+def check_ros() -> None:
+    """ROS 2 and this project's interfaces can be imported."""
+    for module, command in ros_modules().items():
+        if find_spec(module) is None:
+            refuse(f"{module} is not installed; install it: {command}")
+
+
+def ros_modules() -> dict[str, str]:
+    """Return the ROS modules that are needed, and for each the command that installs it."""
+    if os.environ.get("ROS_DISTRO"):
+        distribution = os.environ["ROS_DISTRO"]
+        return {
+            "rclpy": f"sudo apt-get install -y ros-{distribution}-rclpy",
+            "fmrl_interfaces": "cd ros2_ws && colcon build && source install/setup.bash",
+        }
+    return {"rclpy": "make env", "fmrl_interfaces": "make env"}

@@ -1,0 +1,134 @@
+"""``fmrl demo``: start everything, say one sentence, watch, and leave a folder that shows what happened."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from fmrl_ros.cli import checks
+from fmrl_ros.cli.domain import choose_domain
+from fmrl_ros.cli.exits import FAILED, UNUSABLE, refuse
+from fmrl_ros.cli.interruption import interruptible, uninterrupted
+
+if TYPE_CHECKING:
+    from fmrl_ros.graph import GraphOptions
+    from fmrl_ros.recording.film import Film
+    from fmrl_ros.recording.run import Run
+    from fmrl_ros.recording.run_folder import RunFolder
+
+AFTERMATH = 0.8
+"""The camera goes on for so many seconds after the last word."""
+
+
+def demo(
+    instruction: Annotated[str, typer.Argument(help="What the robot shall do.")] = checks.EXAMPLE,
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    planner: Annotated[str, typer.Option(help="inner_monologue, saycan, or another registered one.")] = (
+        "inner_monologue"
+    ),
+    llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
+    seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
+    real_time_factor: Annotated[float, typer.Option(min=0.0, help="Simulated seconds a second; 0: fastest.")] = 1.0,
+) -> None:
+    """Say a sentence to the simulated robot and watch it work."""
+    checks.check_instruction(instruction)
+    checks.check_world(world)
+    checks.check_planner(planner)
+    checks.check_language_model(llm, world)
+    checks.check_graphics()
+    checks.check_ros()
+    console = Console(highlight=False)
+    from fmrl_ros.cli.weights_progress import prefetch
+    from fmrl_ros.graph import GraphOptions
+    from fmrl_ros.recording.film import Film
+    from fmrl_ros.recording.outputs import write_outputs
+    from fmrl_ros.recording.run import Run
+    from fmrl_ros.recording.run_folder import RunFolder
+
+    prefetch(llm, world, console)
+    try:
+        folder = RunFolder.create(out)
+    except OSError as error:
+        refuse(f"cannot make the folder for the outputs: {error}")
+    choose_domain()
+    options = GraphOptions(
+        world=world,
+        seed=seed,
+        real_time_factor=real_time_factor,
+        planner=planner,
+        language_model=llm,
+        truth_path=str(folder.truth),
+    )
+    run = Run(instruction, world, planner, checks.full_model_name(llm, world), seed, reason="interrupted by the person")
+    film = Film()
+    with interruptible():
+        try:
+            _perform(run, film, options, folder, console)
+        except KeyboardInterrupt:
+            run.success, run.exit_code = None, FAILED
+        finally:
+            with uninterrupted(), console.status("writing the outputs"):
+                problems = write_outputs(run, film, folder)
+    if not folder.truth.is_file():
+        problems.append("truth.json: the simulation ended without writing it")
+    from fmrl_ros.cli.summary import print_summary
+
+    print_summary(run, folder, problems, console)
+    raise typer.Exit(run.exit_code)
+
+
+def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, console: Console) -> None:
+    """Start the graph, carry out the instruction, and end the graph, whatever happens."""
+    from fmrl_ros.cli.execution import carry_out, interrupt
+    from fmrl_ros.cli.graph_recorder import GraphRecorder
+    from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+    from fmrl_ros.cli.live_view import LiveView
+    from fmrl_ros.cli.ros_session import RosSession
+    from fmrl_ros.cli.stop_service import stop_robot
+    from fmrl_ros.graph import nodes
+    from fmrl_ros.recording.message_recording import MessageRecording
+    from fmrl_ros.robot.profile import load_profile
+    from fmrl_ros.supervisor import GraphError, Supervisor
+
+    began = time.monotonic()
+    supervisor = Supervisor(nodes("sim", options), folder.logs)
+
+    def trouble() -> str | None:
+        deaths = supervisor.deaths()
+        return "; ".join(f"{death} (log: {supervisor.log(death.name)})" for death in deaths) or None
+
+    with LiveView(console) as view, RosSession("demo") as session, MessageRecording(folder.recording) as recording:
+        view.status("starting the robot, its cameras, skills and planner")
+        client = InstructionClient(session.node)
+        recorder = GraphRecorder(session.node, load_profile(options.robot), recording, film)
+        sent = False
+        try:
+            supervisor.start()
+            supervisor.wait_ready()
+            if not client.wait_for_planner(10.0):
+                raise GraphError("the planner is ready but cannot be reached over DDS; is the network up?")
+            run.times["start"] = time.monotonic() - began
+            view.status("thinking")
+            recorder.start()
+            sent = True
+            carry_out(run, client, view, trouble)
+            time.sleep(AFTERMATH)
+        except KeyboardInterrupt:
+            with uninterrupted():
+                if sent:
+                    interrupt(run, client, view)
+                    stop_robot(session.node, 2.0)
+            raise
+        except (GraphError, NoPlannerError) as error:
+            run.success, run.exit_code, run.reason = False, UNUSABLE, str(error)
+            refuse(error)
+        finally:
+            recorder.stop()
+            view.status("ending")
+            with uninterrupted():
+                supervisor.stop()

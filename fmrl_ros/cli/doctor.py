@@ -1,0 +1,145 @@
+"""``fmrl doctor``: what is here, what is missing, and the command that fixes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fmrl_ros import environment
+from fmrl_ros.assets import cache, share
+from fmrl_ros.cli.checks import graphics_command, ros_modules
+from fmrl_ros.cli.exits import SUCCEEDED, UNUSABLE
+
+NEEDED_GIGABYTES = 1.0
+RENDER = """
+import mujoco
+model = mujoco.MjModel.from_xml_string("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+with mujoco.Renderer(model, 16, 16) as renderer:
+    renderer.update_scene(mujoco.MjData(model))
+    renderer.render()
+"""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: `good` is None for something that is not needed, `fix` a command."""
+
+    what: str
+    good: bool | None
+    detail: str
+    fix: str = ""
+
+
+def doctor(
+    world: str = typer.Option("tabletop", help="The world whose models are looked for."),
+) -> None:
+    """Look for everything that the demo needs; exit 0 if it is all there."""
+    from fmrl_ros.cli.checks import check_world
+
+    check_world(world)
+    table = Table(box=None, pad_edge=False)
+    for column in ("", "what", "found", "fix"):
+        table.add_column(column, overflow="fold")
+    marks = {True: Text("ok", "green"), False: Text("missing", "bold red"), None: Text("-", "dim")}
+    findings = list(examine(world))
+    for finding in findings:
+        table.add_row(marks[finding.good], finding.what, finding.detail, finding.fix)
+    Console(highlight=False).print(table)
+    raise typer.Exit(UNUSABLE if any(finding.good is False for finding in findings) else SUCCEEDED)
+
+
+def examine(world: str) -> Iterator[Finding]:
+    """Yield what is found for the demo in a world."""
+    yield _python()
+    yield _graphics()
+    for module, command in ros_modules().items():
+        yield _module(module, command)
+    yield _gpu()
+    yield from _models(world)
+    yield _weights()
+    yield _disk()
+
+
+def _python() -> Finding:
+    good = (3, 10) <= sys.version_info[:2] <= (3, 13)
+    return Finding("Python 3.10 to 3.13", good, sys.version.split()[0], "" if good else "make env PYTHON=python3.12")
+
+
+def _graphics() -> Finding:
+    backend = os.environ.get("MUJOCO_GL") or ("glfw" if environment.has_display() else "none")
+    try:
+        ran = subprocess.run([sys.executable, "-c", RENDER], capture_output=True, text=True, timeout=60, check=False)
+        good = ran.returncode == 0
+    except subprocess.TimeoutExpired:
+        good = False
+    detail = f"{backend}, renders" if good else f"{backend}, cannot render"
+    return Finding("OpenGL for MuJoCo", good, detail, "" if good else graphics_command())
+
+
+def _module(module: str, command: str) -> Finding:
+    good = find_spec(module) is not None
+    source = os.environ.get("ROS_DISTRO") or _version_of("ros-rclpy" if module == "rclpy" else module)
+    return Finding(module, good, source if good else "not installed", "" if good else command)
+
+
+def _version_of(distribution: str) -> str:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return "installed"
+
+
+def _gpu() -> Finding:
+    import torch
+
+    found = torch.cuda.get_device_name() if torch.cuda.is_available() else "none; the processor will do"
+    return Finding("GPU (not needed)", True if torch.cuda.is_available() else None, found)
+
+
+def _models(world: str) -> Iterator[Finding]:
+    from fmrl_ros.worlds.world import load_world
+
+    expected: list[tuple[str, str, str]] = [
+        (f"skill-{grammar.name}", "policy.npz", f"fmrl train skill {grammar.name}")
+        for grammar in load_world(world).grammar
+    ]
+    expected.append((f"localiser-{world}", "localiser.safetensors", "fmrl train localiser"))
+    expected.append((f"planner-{world}", "adapter_config.json", "fmrl train planner"))
+    for folder, file, command in expected:
+        path = share("models") / folder / file
+        good = path.is_file()
+        yield Finding(f"model {folder}", good, _size(path) if good else "not there", "" if good else command)
+
+
+def _weights() -> Finding:
+    folder = cache("models") / "smollm2"
+    good = (folder / "config.json").is_file()
+    detail = _size(folder / "model.safetensors") if good else "not in the cache; the demo fetches them, too"
+    return Finding("language model weights", good, detail, "" if good else "fmrl fetch")
+
+
+def _disk() -> Finding:
+    places: dict[str, Callable[[], Path]] = {"cache": cache, "here": Path.cwd}
+    free = {name: shutil.disk_usage(place()).free / 1e9 for name, place in places.items()}
+    good = min(free.values()) >= NEEDED_GIGABYTES
+    detail = ", ".join(f"{gigabytes:.0f} GB ({name})" for name, gigabytes in free.items())
+    return Finding("free disk space", good, detail, "" if good else f"make {NEEDED_GIGABYTES:.0f} GB free")
+
+
+def _size(path: Path) -> str:
+    try:
+        return f"{path.stat().st_size / 1e6:.1f} MB"
+    except OSError:
+        return "there"

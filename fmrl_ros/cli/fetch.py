@@ -1,0 +1,24 @@
+"""``fmrl fetch``: get the language model's weights now instead of at the first run."""
+
+from __future__ import annotations
+
+import typer
+from rich.console import Console
+
+from fmrl_ros.assets import cache
+from fmrl_ros.cli.weights_progress import prefetch
+
+
+def fetch(
+    model: str = typer.Argument("smollm2", help="Name of the model."),
+) -> None:
+    """Fetch a language model's weights into the cache."""
+    from fmrl_ros.cli.exits import refuse
+    from fmrl_ros.language.weights import SOURCES
+    from fmrl_ros.plugins import UnknownNameError
+
+    if model not in SOURCES:
+        refuse(UnknownNameError("language model", model, SOURCES))
+    console = Console(highlight=False)
+    prefetch(f"local:{model}", "tabletop", console)
+    console.print(f"{model} is in {cache('models') / model}", soft_wrap=True)

@@ -1,0 +1,152 @@
+"""Sends one instruction to the planner and hands on what comes back, from the ROS thread to the command's."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from fmrl_interfaces.action import ExecuteInstruction
+from fmrl_interfaces.msg import MonologueLine as LineMessage
+from fmrl_interfaces.msg import PlannerStep as StepMessage
+from rclpy.action import ActionClient
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+
+from fmrl_ros.nodes.conversions import line_from, seconds, step_from
+from fmrl_ros.nodes.liveness import Watch
+from fmrl_ros.recording.run import TimedLine, TimedStep
+
+ACTION, PLANNER = "execute_instruction", "planner"
+ALL = QoSProfile(depth=100)
+
+
+class NoPlannerError(RuntimeError):
+    """No planner takes the instruction; the message says why."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """What the planner is at, in one line."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How an instruction ended, with every decision and line."""
+
+    success: bool
+    reason: str
+    steps: tuple[TimedStep, ...]
+    lines: tuple[TimedLine, ...]
+
+
+News = TimedStep | TimedLine | Status
+
+
+class InstructionClient:
+    """One instruction at a time. The node must be served by another thread."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self._action: Any = ActionClient(node, ExecuteInstruction, ACTION)
+        self._watch = Watch(node, [PLANNER])
+        self._goal: Any = None
+        self._answered = threading.Event()
+        self.outcome: Outcome | None = None
+        self._topics = [
+            node.create_subscription(StepMessage, "planner_step", lambda m: self._news.put(_step(m)), ALL),
+            node.create_subscription(LineMessage, "monologue", lambda m: self._news.put(_line(m)), ALL),
+        ]
+
+    def wait_for_planner(self, timeout: float) -> bool:
+        """Wait until the planner's action and topics are connected; False if they are not in time."""
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
+            if self._action.server_is_ready() and all(
+                self._node.count_publishers(topic.topic_name) for topic in self._topics
+            ):
+                return True
+            time.sleep(0.05)
+        return False
+
+    def send(self, instruction: str, planner: str = "", timeout: float = 5.0) -> None:
+        """Send the instruction and wait until the planner takes it.
+
+        Raises:
+          NoPlannerError: If it does not answer in time or refuses.
+        """
+        self.outcome = None
+        self._answered.clear()
+        goal = ExecuteInstruction.Goal(instruction=instruction, planner=planner)
+        self._action.send_goal_async(goal, feedback_callback=self._on_feedback).add_done_callback(self._on_answer)
+        if not self._answered.wait(timeout):
+            raise NoPlannerError(f"the planner did not answer within {timeout:.0f} s")
+        if not self._goal.accepted:
+            raise NoPlannerError("the planner refuses the instruction; another one may be running: fmrl stop")
+        self._goal.get_result_async().add_done_callback(self._on_result)
+
+    def news(self, timeout: float) -> Iterator[News]:
+        """Yield what has arrived; wait up to `timeout` seconds for the first piece."""
+        try:
+            yield self._news.get(timeout=timeout)
+            while True:
+                yield self._news.get_nowait()
+        except queue.Empty:
+            return
+
+    def planner_gone(self) -> bool:
+        """True if the planner's process was there and is no longer."""
+        return self._watch.gone() is not None
+
+    def cancel(self, timeout: float = 2.0) -> bool:
+        """Ask the planner to end the instruction; True if it answers in time."""
+        if self._goal is None or self.outcome is not None:
+            return True
+        answered = threading.Event()
+        self._goal.cancel_goal_async().add_done_callback(lambda _: answered.set())
+        return answered.wait(timeout)
+
+    def _on_feedback(self, message: Any) -> None:
+        self._news.put(Status(message.feedback.status))
+
+    def _on_answer(self, future: Any) -> None:
+        self._goal = future.result()
+        self._answered.set()
+
+    def _on_result(self, future: Any) -> None:
+        answer = future.result()
+        result = answer.result
+        reason = result.reason
+        if not reason and answer.status != GoalStatus.STATUS_SUCCEEDED:
+            reason = "the planner ended the instruction without a word"
+        self.outcome = Outcome(
+            bool(result.success),
+            reason,
+            tuple(_step(step) for step in result.steps),
+            tuple(_line(line) for line in result.monologue),
+        )
+
+
+def wait_until(condition: Callable[[], bool], timeout: float, beat: float = 0.05) -> bool:
+    """Wait until a condition holds; False if it does not within `timeout` seconds."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(beat)
+    return True
+
+
+def _step(message: StepMessage) -> TimedStep:
+    return TimedStep(seconds(message.stamp), step_from(message))
+
+
+def _line(message: LineMessage) -> TimedLine:
+    return TimedLine(seconds(message.stamp), line_from(message))

@@ -1,0 +1,93 @@
+"""``fmrl tell``: say one sentence to a robot that somebody else has started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from fmrl_ros.cli import checks
+from fmrl_ros.cli.exits import FAILED, refuse
+from fmrl_ros.cli.interruption import interruptible, uninterrupted
+
+if TYPE_CHECKING:
+    from fmrl_ros.recording.film import Film
+    from fmrl_ros.recording.run import Run
+    from fmrl_ros.recording.run_folder import RunFolder
+
+
+def tell(
+    instruction: Annotated[str, typer.Argument(help="What the robot shall do.")],
+    planner: Annotated[str, typer.Option(help="Registered name; default: the running planner's own.")] = "",
+    robot: Annotated[str, typer.Option(help="Robot profile: name or file.")] = "franka_sim",
+    out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
+    wait: Annotated[float, typer.Option(min=0.0, help="Seconds to look for a running planner.")] = 5.0,
+) -> None:
+    """Say a sentence to a robot that is already running (`fmrl up sim`)."""
+    checks.check_instruction(instruction)
+    if planner:
+        checks.check_planner(planner)
+    checks.check_ros()
+    from fmrl_ros.recording.film import Film
+    from fmrl_ros.recording.outputs import write_outputs
+    from fmrl_ros.recording.run import Run
+
+    console = Console(highlight=False)
+    run, film = Run(instruction, planner=planner, reason="interrupted by the person"), Film()
+    with interruptible():
+        try:
+            folder = _perform(run, film, robot, out, wait, console)
+        except KeyboardInterrupt:
+            raise typer.Exit(FAILED) from None
+        with uninterrupted(), console.status("writing the outputs"):
+            problems = write_outputs(run, film, folder)
+    from fmrl_ros.cli.summary import print_summary
+
+    print_summary(run, folder, problems, console)
+    raise typer.Exit(run.exit_code)
+
+
+def _perform(run: Run, film: Film, robot: str, out: Path | None, wait: float, console: Console) -> RunFolder:
+    """Find the planner, carry out the instruction, and return the folder of the outputs."""
+    from fmrl_ros.cli.execution import carry_out, interrupt
+    from fmrl_ros.cli.graph_recorder import GraphRecorder
+    from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+    from fmrl_ros.cli.live_view import LiveView
+    from fmrl_ros.cli.ros_session import RosSession
+    from fmrl_ros.cli.stop_service import stop_robot
+    from fmrl_ros.plugins import UnknownNameError
+    from fmrl_ros.recording.message_recording import MessageRecording
+    from fmrl_ros.recording.run_folder import RunFolder
+    from fmrl_ros.robot.profile import ProfileError, load_profile
+
+    try:
+        profile = load_profile(robot)
+    except (UnknownNameError, ProfileError) as error:
+        refuse(error)
+    with LiveView(console) as view, RosSession("tell") as session:
+        view.status("looking for the planner")
+        client = InstructionClient(session.node)
+        if not client.wait_for_planner(wait):
+            refuse("no planner is running here; start the robot first, in another terminal: fmrl up sim")
+        folder = RunFolder.create(out)
+
+        def trouble() -> str | None:
+            return "planner has ended" if client.planner_gone() else None
+
+        with MessageRecording(folder.recording) as recording:
+            recorder = GraphRecorder(session.node, profile, recording, film)
+            view.status("thinking")
+            recorder.start()
+            try:
+                carry_out(run, client, view, trouble, run.planner)
+            except KeyboardInterrupt:
+                with uninterrupted():
+                    interrupt(run, client, view)
+                    stop_robot(session.node, 2.0)
+            except NoPlannerError as error:
+                refuse(error)
+            finally:
+                recorder.stop()
+        return folder

@@ -1,0 +1,100 @@
+"""``fmrl train``: make every trained artefact again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from fmrl_ros.assets import share
+from fmrl_ros.cli import checks
+from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.cli.training_bar import TrainingBar
+from fmrl_ros.plugins import UnknownNameError
+
+app = typer.Typer(no_args_is_help=True, help="Train skills, the localiser, or the planner's language model.")
+
+Seed = Annotated[int | None, typer.Option(help="Of everything random; default: the recipe's own.")]
+Out = Annotated[Path | None, typer.Option(help="Folder for the result; default: its place in models/.")]
+
+
+@app.command()
+def skill(
+    name: Annotated[str, typer.Argument(help="pick, place_in, place_at, or all.")],
+    seed: Seed = None,
+    out: Out = None,
+) -> None:
+    """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
+    from fmrl_ros.skills.task import TASKS
+
+    if name not in (*TASKS, "all"):
+        refuse(UnknownNameError("skill", name, [*TASKS, "all"]))
+    if name == "all" and out is not None:
+        refuse("--out names one folder; train one skill at a time to choose it")
+    checks.check_graphics()
+    console = Console(highlight=False)
+    for each in TASKS if name == "all" else [name]:
+        _train_skill(each, out or share("models") / f"skill-{each}", seed, console)
+
+
+def _train_skill(name: str, out: Path, seed: int | None, console: Console) -> None:
+    from fmrl_ros.skills.recipe import SkillTraining
+    from fmrl_ros.skills.training import train_skill
+
+    config = SkillTraining() if seed is None else SkillTraining(seed=seed)
+    try:
+        with TrainingBar(console, name) as bar:
+            report = train_skill(name, out, config, bar.show)
+    except RuntimeError as error:
+        fail(error)
+    for who, rate in report.success.items():
+        console.print(f"  {who}: {rate}", markup=False)
+    minutes = report.seconds / 60
+    console.print(f"  calibration error {report.calibration_error:.3f}, {minutes:.1f} minutes, written to {out}")
+
+
+@app.command()
+def localiser(
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop", seed: Seed = None, out: Out = None
+) -> None:
+    """Train the localiser on rendered scenes."""
+    checks.check_world(world)
+    checks.check_graphics()
+    from fmrl_ros.perception.training import LocaliserTraining, train_localiser
+
+    folder = out or share("models") / f"localiser-{world}"
+    config = LocaliserTraining(world=world) if seed is None else LocaliserTraining(world=world, seed=seed)
+    console = Console(highlight=False)
+    with TrainingBar(console, "localiser") as bar:
+        train_localiser(folder, config, lambda done, text: bar.show(text, done))
+    console.print(f"written to {folder}")
+
+
+@app.command()
+def planner(
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    seed: Seed = None,
+    out: Out = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
+) -> None:
+    """Tune the planner's language model on generated plans."""
+    checks.check_world(world)
+    console = Console(highlight=False)
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    prefetch("local:smollm2", world, console)
+    from fmrl_ros.language.tuning import PlannerTraining, train_planner
+
+    recipe = PlannerTraining(world=world)
+    config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
+    folder = out or share("models") / f"planner-{world}"
+    with TrainingBar(console, "planner") as bar:
+        train_planner(
+            folder,
+            config,
+            lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
+        )
+    console.print(f"written to {folder}")

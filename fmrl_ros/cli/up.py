@@ -1,0 +1,72 @@
+"""``fmrl up``: run the nodes of a profile until Ctrl-C, where ROS's own launcher is not installed."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from fmrl_ros.cli import checks
+from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.cli.interruption import interruptible, uninterrupted
+
+
+def up(
+    profile: Annotated[str, typer.Argument(help="sim: simulated robot; robot: everything above its drivers.")],
+    robot: Annotated[str, typer.Option(help="Robot profile: name or file.")] = "franka_sim",
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    planner: Annotated[str, typer.Option(help="Registered name of the planner.")] = "inner_monologue",
+    llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
+    seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
+    real_time_factor: Annotated[float, typer.Option(min=0.0, help="Simulated seconds a second; 0: fastest.")] = 1.0,
+) -> None:
+    """Run the robot's nodes; talk to them with `fmrl tell`."""
+    from fmrl_ros.graph import GraphOptions, nodes
+    from fmrl_ros.plugins import UnknownNameError
+    from fmrl_ros.robot.profile import ProfileError, load_profile
+
+    checks.check_world(world)
+    checks.check_planner(planner)
+    options = GraphOptions(world, robot, seed, real_time_factor, planner, llm)
+    try:
+        specs = nodes(profile, options)
+        load_profile(robot)
+    except (UnknownNameError, ProfileError) as error:
+        refuse(error)
+    checks.check_language_model(llm, world)
+    if profile == "sim":
+        checks.check_graphics()
+    checks.check_ros()
+    console = Console(highlight=False)
+    from fmrl_ros.cli.weights_progress import prefetch
+    from fmrl_ros.recording.run_folder import RunFolder
+    from fmrl_ros.supervisor import GraphError, Supervisor
+
+    prefetch(llm, world, console)
+    supervisor = Supervisor(specs, RunFolder.create().logs)
+    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    with interruptible(), console.status("starting") as status:
+        try:
+            supervisor.start()
+            supervisor.wait_ready()
+            console.print(f"Ready on ROS domain {domain}. Logs: {supervisor.logs}", soft_wrap=True)
+            console.print(f'In another terminal: fmrl tell "{checks.EXAMPLE}"')
+            began = time.monotonic()
+            while not (deaths := supervisor.deaths()):
+                minutes, seconds = divmod(int(time.monotonic() - began), 60)
+                status.update(f"{len(supervisor.pids)} nodes run, {minutes}:{seconds:02d}; Ctrl-C ends them")
+                time.sleep(0.25)
+        except KeyboardInterrupt:
+            deaths = []
+        except GraphError as error:
+            refuse(error)
+        finally:
+            with uninterrupted():
+                status.update("ending")
+                supervisor.stop()
+    if deaths:
+        fail("; ".join(f"{death} (log: {supervisor.log(death.name)})" for death in deaths))
+    console.print("ended")
