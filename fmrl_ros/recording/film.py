@@ -6,6 +6,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -68,6 +69,7 @@ def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: P
     count = round((frames[-1].stamp - frames[0].stamp) * RATE) + 1
     written, shown, said = 0, -1, -1
     picture = under = np.zeros((0, WIDTH, 3), np.uint8)
+    writer: Any
     with imageio.get_writer(path, fps=RATE, codec="libx264", quality=7, macro_block_size=16) as writer:
         for k in range(count):
             now = frames[0].stamp + k / RATE + 1e-6
@@ -85,5 +87,6 @@ def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: P
 
 
 def _picture(jpeg: bytes) -> NDArray[np.uint8]:
-    color = cv2.cvtColor(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+    decoded = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR))
+    color = cv2.cvtColor(decoded, cv2.COLOR_BGR2RGB)
     return np.asarray(cv2.resize(color, (WIDTH, PICTURE_HEIGHT), interpolation=cv2.INTER_CUBIC), np.uint8)

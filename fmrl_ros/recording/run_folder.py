@@ -17,6 +17,8 @@ class RunFolder:
     def create(cls, path: Path | None = None) -> RunFolder:
         """Make the folder, by default ``runs/<local time>``; a time that is taken gets a number.
 
+        What an earlier run has left in a given folder is removed, so that nothing stale is taken for new.
+
         Raises:
           OSError: If it cannot be made.
         """
@@ -28,7 +30,15 @@ class RunFolder:
                 path = stem.with_name(f"{stem.name}_{number}")
         folder = cls(path.resolve())
         folder.logs.mkdir(parents=True, exist_ok=True)
+        for stale in (*folder.files, *folder.logs.glob("*.log")):
+            stale.unlink(missing_ok=True)
         return folder
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file that a run may leave, logs apart."""
+        plain = (self.video, self.scores, self.monologue, self.steps, self.recording, self.result)
+        return (*plain, self.truth)
 
     @property
     def logs(self) -> Path:
