@@ -12,8 +12,8 @@ import fmrl_ros
 
 # Distributions whose rosdep key is not "python3-<name>".
 ROSDEP = {"opencv-python-headless": "python3-opencv", "pillow": "python3-pil", "pyyaml": "python3-yaml"}
-# Read by other libraries; nothing here imports them.
-INDIRECT = {"gguf", "imageio-ffmpeg", "qpsolvers", "tqdm"}
+# Needed without an import: read by another library, or found by name for the files inside.
+INDIRECT = {"franky-sim", "gguf", "imageio-ffmpeg", "qpsolvers"}
 
 
 def normal(name):
