@@ -81,7 +81,8 @@ def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: str | N
             _take(news, run, view)
         if time.monotonic() > deadline:
             break
-    for news in (*outcome.steps[len(run.steps) :], *outcome.lines[len(run.lines) :]):
+    late: list[News] = [*outcome.steps[len(run.steps) :], *outcome.lines[len(run.lines) :]]
+    for news in late:
         _take(news, run, view)
     run.success, run.reason = outcome.success, outcome.reason
     if dead is not None:

@@ -46,10 +46,10 @@ class LiveView:
     def step(self, timed: TimedStep) -> None:
         """Print a decision: the best candidates, the chosen one marked."""
         table = Table(title=f"decision {timed.step.index + 1}", title_justify="left", title_style="dim", box=None)
-        table.add_column("option", min_width=34, no_wrap=True)
+        table.add_column("option", min_width=35, no_wrap=True)
         for name in ("LLM", "affordance", "product"):
-            table.add_column(name, justify="right", min_width=10)
-        table.add_column("")
+            table.add_column(name, justify="right", min_width=7)
+        table.add_column("", no_wrap=True)
         chosen = timed.step.chosen
         shown = list(timed.step.candidates[:TOP])
         shown += [c for c in timed.step.candidates[TOP:] if c.skill == chosen]
