@@ -137,16 +137,21 @@ def fit_bowl(points: Array, size: tuple[float, float, float], iterations: int = 
     rim = points[np.abs(points[:, 2] - top) < _FACE][:, :2]
     if len(rim) < 8:
         rim = points[:, :2]
-    centre = np.asarray(np.median(points[:, :2], 0), float)
+    rim = rim[:: 1 + len(rim) // 160]
+    middle = np.asarray(np.median(points[:, :2], 0), float)
+    starts = (middle, _circle_centre(rim))
+    centre = min(starts, key=lambda c: _rim_cost(rim, c, (inner + outer) / 2))
     error = np.zeros(len(rim))
     for i in range(iterations):
         offset = rim - centre
         distance = np.maximum(np.linalg.norm(offset, axis=1), 1e-6)
         # The camera sees the near rim from outside and the far one from inside: anywhere between is right.
-        error = distance - np.clip(distance, inner, outer) + 0.1 * (distance - (inner + outer) / 2)
+        beyond = np.maximum(distance - outer, 0) + np.minimum(distance - inner, 0)
+        error = beyond + 0.1 * (distance - (inner + outer) / 2)
+        slope = np.where(beyond == 0, 0.1, 1.1)
         scale = max(0.03 * 0.7**i, 0.005)
         weight = 1.0 / (1.0 + (error / scale) ** 2) ** 2
-        jacobian = -offset / distance[:, None]
+        jacobian = -offset * (slope / distance)[:, None]
         normal = jacobian.T @ (jacobian * weight[:, None]) + 1e-3 * np.eye(2)
         step = np.linalg.solve(normal, jacobian.T @ (weight * error))
         centre = centre - step
@@ -154,6 +159,19 @@ def fit_bowl(points: Array, size: tuple[float, float, float], iterations: int = 
             break
     position = np.array([*centre, top + _RIM_SEEN - size[2] / 2])
     return PoseFit(position, 0.0, float(np.sqrt(np.mean(np.minimum(np.abs(error), 0.02) ** 2))))
+
+
+def _circle_centre(xy: Array) -> Array:
+    """Return the centre of the circle through points in the sense of algebraic least squares (Kasa 1976)."""
+    middle = xy.mean(0)
+    x, y = (xy - middle).T
+    unknowns, *_ = np.linalg.lstsq(np.c_[x, y, np.ones(len(x))], x * x + y * y, rcond=None)
+    return np.asarray(middle + np.clip(unknowns[:2] / 2, -0.1, 0.1), float)
+
+
+def _rim_cost(rim: Array, centre: Array, radius: float) -> float:
+    error = np.linalg.norm(rim - centre, axis=1) - radius
+    return float(np.minimum(np.abs(error), 0.02).sum())
 
 
 def expected_area(

@@ -99,7 +99,8 @@ class Localiser:
             if entry.kind not in _KINDS:
                 raise LocaliserError(f"'{entry.name}' is a {entry.kind}; kinds with a fit: {', '.join(_KINDS)}")
         self.specification, self.world = specification, world
-        self._network = network.eval().to(memory_format=torch.channels_last)
+        self._network = network.eval()
+        self._inference = network.fused().to(memory_format=torch.channels_last)
         self._threads = threads
 
     @classmethod
@@ -191,19 +192,22 @@ class Localiser:
     def segment(
         self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
     ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """Return for every pixel the class (object index + 1, 0 for none) and its probability, [height, width]."""
+        """Return for every pixel the class (object index + 1, 0 for none), and for those of objects its probability."""
         before = torch.get_num_threads()
         torch.set_num_threads(self._threads)
         try:
             with torch.inference_mode():
                 height = torch.from_numpy(camera.height_map(depth))
                 picture = encode(torch.from_numpy(np.ascontiguousarray(color))[None], height[None])
-                logits = self._network(picture.contiguous(memory_format=torch.channels_last))[0]
-                best, labels = logits.max(0)
-                probability = (best - torch.logsumexp(logits, 0)).exp()
+                logits = self._inference(picture.contiguous(memory_format=torch.channels_last))[0].contiguous()
+                labels = _best(logits)
+                shown = labels.ravel().nonzero()[:, 0]
+                certain = logits.flatten(1)[:, shown].softmax(0).amax(0)
         finally:
             torch.set_num_threads(before)
-        return labels.to(torch.uint8).numpy(), probability.numpy()
+        probability = np.ones(depth.shape, np.float32)
+        probability.ravel()[shown.numpy()] = certain.numpy()
+        return labels.numpy(), probability
 
     def _confidence(self, features: Sequence[float]) -> float:
         weights = self.specification.calibration
@@ -220,6 +224,15 @@ class Localiser:
         smaller: Any = cv2.resize(color, (width, height), interpolation=cv2.INTER_AREA)
         nearest: Any = cv2.resize(depth, (width, height), interpolation=cv2.INTER_NEAREST)
         return smaller, nearest, camera.resized(width, height)
+
+
+def _best(logits: torch.Tensor) -> torch.Tensor:
+    """Return ``logits.argmax(0)`` as uint8; a pass over each class is ten times faster than torch's reduction."""
+    best, labels = logits[0], torch.zeros(logits.shape[1:], dtype=torch.uint8)
+    for k in range(1, len(logits)):
+        labels.masked_fill_(logits[k] > best, k)
+        best = torch.maximum(best, logits[k])
+    return labels
 
 
 def _connected(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 
 class _Block(nn.Sequential):
@@ -59,6 +62,15 @@ class SegmentationNetwork(nn.Module):
         y2 = self.up2(x2 + _larger(self.across2(y3), x2))
         y1 = self.up1(x1 + _larger(self.across1(y2), x1))
         return nn.functional.pixel_shuffle(self.head(y1), 2)
+
+    def fused(self) -> SegmentationNetwork:
+        """Return a copy for inference, normalisation folded into the convolutions."""
+        copy = deepcopy(self).eval()
+        for module in copy.modules():
+            if isinstance(module, _Block):
+                module[0] = fuse_conv_bn_eval(module[0], module[1])
+                module[1] = nn.Identity()
+        return copy
 
 
 def _larger(small: Tensor, like: Tensor) -> Tensor:
