@@ -1,0 +1,223 @@
+"""How well a localiser sees: errors on rendered scenes, calibration of its confidence, the noise skills train with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.perception.describer import Detector
+from fmrl_ros.perception.detection import Detection
+from fmrl_ros.perception.fitting import expected_area
+from fmrl_ros.perception.localiser import Localiser
+from fmrl_ros.perception.training_scenes import LabelledScene, SceneSampler
+from fmrl_ros.worlds.world import World, WorldObject
+
+VISIBLE = 0.3
+"""An object of which at least this share can be seen must be found."""
+CLOSE = 0.01
+"""A detection within this distance is what its confidence speaks of, m."""
+WRONG = 0.03
+"""A detection farther than this from its object, or of an object that cannot be seen at all, is a false one, m."""
+BANDS = ((0.9, 1.01), (0.6, 0.9), (0.3, 0.6), (0.0, 0.3))
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """One object in one scene.
+
+    Attributes:
+      kind: Of the object.
+      visible_fraction: True share of it that can be seen; 0 if it is missing or hidden.
+      detected: True if it was reported.
+      error: Reported minus true position, shape [3], m; NaN if not reported or not in the world.
+      yaw_error: Absolute, rad; NaN for round objects, tilted ones and those not reported.
+      confidence: As reported, 0 if not.
+    """
+
+    kind: str
+    visible_fraction: float
+    detected: bool
+    error: NDArray[np.float64]
+    yaw_error: float
+    confidence: float
+
+    @property
+    def distance(self) -> float:
+        """Length of the position error, m."""
+        return float(np.linalg.norm(self.error))
+
+
+def scenes(world: World, seed: int, count: int, randomise: bool = True) -> Iterable[LabelledScene]:
+    """Yield freshly rendered scenes."""
+    sampler = SceneSampler(world, seed, randomise=randomise)
+    try:
+        for _ in range(count):
+            yield sampler.sample()
+    finally:
+        sampler.close()
+
+
+def visible_fraction(scene: LabelledScene, entry: WorldObject, index: int) -> float:
+    """Return the share of an object's outline that the picture shows."""
+    truth = scene.truth.get(entry.name)
+    pixels = int(np.count_nonzero(scene.classes == index + 1))
+    if truth is None or pixels == 0:
+        return 0.0
+    return min(1.0, pixels / max(expected_area(entry.kind, truth.position, truth.yaw, entry.size, scene.camera), 1.0))
+
+
+def sightings(detector: Detector, world: World, pictures: Iterable[LabelledScene]) -> list[Sighting]:
+    """Run a detector over scenes and compare with the truth."""
+    seen = []
+    for scene in pictures:
+        found = {d.name: d for d in detector.detect(scene.frame.color, scene.frame.depth, scene.camera)}
+        for index, entry in enumerate(world.objects):
+            seen.append(_compare(scene, entry, index, found.get(entry.name)))
+    return seen
+
+
+def _compare(scene: LabelledScene, entry: WorldObject, index: int, found: Detection | None) -> Sighting:
+    fraction, truth = visible_fraction(scene, entry, index), scene.truth.get(entry.name)
+    if found is None or truth is None:
+        confidence = found.confidence if found else 0.0
+        return Sighting(entry.kind, fraction, found is not None, np.full(3, np.nan), np.nan, confidence)
+    yaw = abs((found.yaw - truth.yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    if entry.kind == "bowl" or truth.tilt > 0.1:
+        yaw = np.nan
+    return Sighting(entry.kind, fraction, True, np.array(found.position) - truth.position, yaw, found.confidence)
+
+
+def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledScene]) -> tuple[float, ...]:
+    """Return the weights with which confidence features give the probability of an error below `CLOSE`."""
+    features, close = [], []
+    for scene in pictures:
+        for entry, fit, row in localiser.candidates(scene.frame.color, scene.frame.depth, scene.camera):
+            truth = scene.truth.get(entry.name)
+            features.append(row)
+            close.append(truth is not None and float(np.linalg.norm(fit.position - truth.position)) < CLOSE)
+    return tuple(float(w) for w in _logistic_regression(np.array(features), np.array(close, float)))
+
+
+def _logistic_regression(
+    features: NDArray[np.float64], labels: NDArray[np.float64], ridge: float = 0.5
+) -> NDArray[np.float64]:
+    """Fit by Newton's method; the first feature is the constant and is not shrunk."""
+    weights = np.zeros(features.shape[1])
+    shrink = np.full(features.shape[1], ridge)
+    shrink[0] = 1e-6
+    for _ in range(50):
+        probability = 1 / (1 + np.exp(-np.clip(features @ weights, -30, 30)))
+        gradient = features.T @ (probability - labels) + shrink * weights
+        curvature = (features.T * (probability * (1 - probability))) @ features + np.diag(shrink)
+        step = np.linalg.solve(curvature, gradient)
+        weights -= step
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights
+
+
+def summary(seen: Sequence[Sighting]) -> dict[str, Any]:
+    """Return errors in mm and degrees by kind and visible fraction, and presence precision and recall."""
+    rows = []
+    for kind in ("block", "bowl"):
+        for low, high in BANDS:
+            band = [s for s in seen if s.kind == kind and low <= s.visible_fraction < high and s.visible_fraction > 0]
+            hits = [s for s in band if s.detected]
+            distances = [1e3 * s.distance for s in hits]
+            yaws = [np.rad2deg(s.yaw_error) for s in hits if np.isfinite(s.yaw_error)]
+            rows.append(
+                {
+                    "kind": kind,
+                    "visible": f"{100 * low:.0f} to {100 * min(high, 1):.0f} %",
+                    "objects": len(band),
+                    "found": _share([s.detected for s in band]),
+                    "position_median_mm": _percentile(distances, 50),
+                    "position_p95_mm": _percentile(distances, 95),
+                    "yaw_median_deg": _percentile(yaws, 50),
+                }
+            )
+    due = [s for s in seen if s.visible_fraction >= VISIBLE]
+    reported = [s for s in seen if s.detected]
+    hits = [s for s in due if s.detected]
+    distances = [1e3 * s.distance for s in hits]
+    yaws = [np.rad2deg(s.yaw_error) for s in hits if np.isfinite(s.yaw_error)]
+    return {
+        "position_median_mm": _percentile(distances, 50),
+        "position_p95_mm": _percentile(distances, 95),
+        "yaw_median_deg": _percentile(yaws, 50),
+        "yaw_p95_deg": _percentile(yaws, 95),
+        "presence_recall": _share([s.detected for s in due]),
+        "presence_precision": _share([s.visible_fraction > 0 and s.distance < WRONG for s in reported]),
+        "confidence_error": _calibration_error(reported),
+        "bands": rows,
+    }
+
+
+def noise_figures(
+    localiser: Localiser, world: World, pictures: Callable[[], Iterable[LabelledScene]], seed: int
+) -> dict[str, float]:
+    """Return what skill training adds to true poses: errors constant for a scene, and what a frame adds to them.
+
+    The constant part is the root mean square error on noiseless frames; the jitter is how far a fit moves when the
+    frame gets a sensor's noise (colour 4 of 255, depth 1.5 mm). Objects at least `VISIBLE` in view.
+    """
+    rng = np.random.default_rng(seed)
+    biases, jitters, yaws = [], [], []
+    due = missed = 0
+    for scene in pictures():
+        frame, camera = scene.frame, scene.camera
+        clean = {d.name: d for d in localiser.detect(frame.color, frame.depth, camera)}
+        color = np.clip(frame.color + rng.normal(0, 4, frame.color.shape), 0, 255).astype(np.uint8)
+        depth = (frame.depth + rng.normal(0, 0.0015, frame.depth.shape)).astype(np.float32)
+        noisy = {d.name: d for d in localiser.detect(color, depth, camera)}
+        for index, entry in enumerate(world.objects):
+            if entry.name not in scene.truth or visible_fraction(scene, entry, index) < VISIBLE:
+                continue
+            due += 1
+            missed += entry.name not in noisy
+            if entry.name in clean and entry.name in noisy:
+                position = np.array(clean[entry.name].position)
+                biases.append(position - scene.truth[entry.name].position)
+                jitters.append(np.array(noisy[entry.name].position) - position)
+                if entry.kind == "block":
+                    turned = noisy[entry.name].yaw - scene.truth[entry.name].yaw
+                    yaws.append((turned + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    bias, jitter, yaw = (np.clip(np.array(v), -c, c) for v, c in ((biases, 0.02), (jitters, 0.02), (yaws, 0.5)))
+    return {
+        "bias_xy": _rms(bias[:, :2]),
+        "bias_z": _rms(bias[:, 2]),
+        "jitter_xy": _rms(jitter[:, :2]),
+        "jitter_z": _rms(jitter[:, 2]),
+        "jitter_yaw": _rms(yaw),
+        "dropout": round(missed / max(due, 1), 4),
+    }
+
+
+def _rms(values: NDArray[np.float64]) -> float:
+    return round(float(np.sqrt(np.mean(values**2))), 5)
+
+
+def _percentile(values: Sequence[float], q: float) -> float | None:
+    finite = [v for v in values if np.isfinite(v)]
+    return round(float(np.percentile(finite, q)), 2) if finite else None
+
+
+def _share(flags: Sequence[bool]) -> float | None:
+    return round(float(np.mean(flags)), 4) if flags else None
+
+
+def _calibration_error(reported: Sequence[Sighting], bins: int = 10) -> float | None:
+    """Return the expected calibration error of the reported confidences."""
+    if not reported:
+        return None
+    confidence = np.array([s.confidence for s in reported])
+    close = np.array([s.distance < CLOSE for s in reported], float)  # NaN compares as False
+    index = np.minimum((confidence * bins).astype(int), bins - 1)
+    gaps = [
+        abs(confidence[index == b].mean() - close[index == b].mean()) * np.mean(index == b) for b in np.unique(index)
+    ]
+    return round(float(np.sum(gaps)), 4)
