@@ -60,7 +60,7 @@ class PlanBenchmark:
 
     world: str = "tabletop"
     split: Split = "test"
-    tasks: int = 200
+    tasks: int = 100
     seed: int = 1
     threads: int = 2
     conditions: tuple[Condition, ...] = CONDITIONS

@@ -38,7 +38,9 @@ class PlannerTraining:
       world: World whose instructions are generated.
       episodes: Generated transcripts, each seen once.
       batch: Transcripts a step.
-      learning_rate: Peak; warmed up over `warmup` of the steps, then a cosine down to a tenth.
+      max_seconds: The run ends by then at the latest, its learning rate lowered in time; such an end makes it
+        depend on the machine's speed. None sets no limit.
+      learning_rate: Peak; warmed up over `warmup` of the run, then a cosine down to a twentieth.
       rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
       start_from: Adapter folder to go on from (a further leg, with another seed); None starts afresh.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
@@ -48,8 +50,9 @@ class PlannerTraining:
     model: str = "smollm2"
     world: str = "tabletop"
     episodes: int = 2800
-    batch: int = 8
-    learning_rate: float = 1e-3
+    batch: int = 4
+    max_seconds: float | None = None
+    learning_rate: float = 7e-4
     warmup: float = 0.05
     weight_decay: float = 0.0
     clip: float = 1.0
@@ -98,31 +101,35 @@ def train_planner(
     steps = math.ceil(len(episodes) / config.batch)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _learning_rate(step, steps, config.warmup))
 
     started, tokens, smooth = time.monotonic(), 0, 0.0
     curve: list[dict[str, float]] = []
     record: dict[str, Any] = {}
     shuffled = np.random.default_rng(config.seed)
     for step, batch in enumerate(_batches(episodes, tokenizer, config.batch, shuffled), start=1):
+        elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
+        fraction = max((step - 1) / steps, elapsed)
+        optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
         model.train()
         with _mixed_precision(model, base.dtype):
             loss, _ = _loss(model, batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
         optimiser.step()
-        schedule.step()
         optimiser.zero_grad(set_to_none=True)
         tokens += int(batch.mask.sum())
         smooth = loss.item() if step == 1 else 0.95 * smooth + 0.05 * loss.item()
         if progress is not None:
             progress(step, steps, smooth)
-        if step % config.dev_every == 0 or step == steps:
+        last = step == steps or elapsed >= 1
+        if step % config.dev_every == 0 or last:
             dev_loss, accuracy = evaluate(model, dev)
             seconds = time.monotonic() - started
             curve.append({"step": step, "train": smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": seconds})
             record = {"config": asdict(config), "curve": curve, "tokens": tokens, "seconds": seconds}
             _save(out, model, config, record)
+        if last:
+            break
             logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
     return record
 
@@ -231,11 +238,12 @@ def _pad(rows: Sequence[tuple[list[int], list[bool]]], padding: int) -> Batch:
     return Batch(tokens, targets, mask)
 
 
-def _learning_rate(step: int, steps: int, warmup: float) -> float:
-    rising = max(1, int(warmup * steps))
-    if step < rising:
-        return (step + 1) / rising
-    return 0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (step - rising) / max(1, steps - rising)))
+def _schedule(fraction: float, warmup: float) -> float:
+    """Return the learning rate over its peak when a fraction of the run is over."""
+    if fraction < warmup:
+        return (fraction + 0.01) / (warmup + 0.01)
+    done = min(1.0, (fraction - warmup) / (1 - warmup))
+    return 0.05 + 0.95 * 0.5 * (1 + math.cos(math.pi * done))
 
 
 def _dtype(config: PlannerTraining) -> torch.dtype:

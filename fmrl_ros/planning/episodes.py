@@ -47,10 +47,10 @@ class Episode:
 
 
 def draw_episode(
-    generator: InstructionGenerator, rng: np.random.Generator, mishaps: Mishaps, max_steps: int = 16
+    generator: InstructionGenerator, rng: np.random.Generator, mishaps: Mishaps, max_steps: int = 10
 ) -> Episode:
     """Draw a task and solve it step by step, with mishaps."""
-    feedback: Feedback = ("scene", "success", "none")[int(rng.choice(3, p=(0.65, 0.08, 0.27)))]
+    feedback: Feedback = ("scene", "success", "none")[int(rng.choice(3, p=(0.74, 0.05, 0.21)))]
     task = generator.draw()
     if task.needs_scene:
         feedback = "scene"

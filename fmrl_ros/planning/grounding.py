@@ -39,7 +39,7 @@ LIGHT_WORDS = frozenset(
     particular piece plan pleasure point possible prefer proceed promptly proper properly quick quickly quite rather
     ready request rest right robot safe safely say second see seem simple simply single slow slowly something soon sorry
     spot start step steps suppose sure task tell thank thanks thing things think third today together try use using
-    usual wait want way well whatever whenever whole willing wish wonder work would yes
+    apart aside usual wait want way well whatever whenever whole willing wish wonder work would yes
     """.split()  # noqa: SIM905
 )
 """Common words of courtesy, manner, order and effort: they point at no particular thing in a scene."""

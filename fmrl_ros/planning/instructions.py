@@ -129,7 +129,7 @@ class InstructionGenerator:
         """Draw `n` different blocks in random order."""
         return [self.blocks[i] for i in self.rng.permutation(len(self.blocks))[:n]]
 
-    def start(self, holding: float = 0.15) -> SymbolicState:
+    def start(self, holding: float = 0.25) -> SymbolicState:
         """Draw a start state."""
         return random_state(self.world, self.rng, holding)
 
@@ -182,12 +182,13 @@ def _deliver_several(g: InstructionGenerator) -> Task:
     several = g.some_blocks(int(g.rng.choice((2, 2, 3))))
     bowl = g.destination(several[0], bowls_only=True)
     said = g.fill(g.frame(w.DELIVER_SEVERAL), a=_listing(g, several), x=g.toward(bowl, g.rng.random() < 0.5))
-    return Task("several", said, g.start(), Goal({b: (bowl,) for b in several}))
+    return Task("several", said, _partly_done(g, g.start(), bowl), Goal({b: (bowl,) for b in several}))
 
 
 def _deliver_all(g: InstructionGenerator) -> Task:
     bowl = g.pick(g.bowls)
     excluded: list[str] = []
+    start = _partly_done(g, g.start(), bowl)
     if g.rng.random() < 0.35:
         excluded = g.some_blocks(1)
         colour = excluded[0].split()[0]
@@ -195,7 +196,7 @@ def _deliver_all(g: InstructionGenerator) -> Task:
     else:
         everything = g.fill(g.frame(w.ALL))
     said = g.fill("{put} {a} {x}", a=everything, x=g.toward(bowl))
-    return Task("all", said, g.start(), Goal({b: (bowl,) for b in g.blocks if b not in excluded}))
+    return Task("all", said, start, Goal({b: (bowl,) for b in g.blocks if b not in excluded}))
 
 
 def _deliver_two(g: InstructionGenerator) -> Task:
@@ -232,7 +233,10 @@ def _held_to(g: InstructionGenerator) -> Task:
 
 def _own_colour(g: InstructionGenerator) -> Task:
     wanted = {b: (b.replace("block", "bowl"),) for b in g.blocks}
-    return Task("own colour", g.fill(g.frame(w.OWN_COLOUR)), g.start(), Goal(wanted))
+    start = g.start()
+    for block in g.some_blocks(int(g.rng.integers(4))):
+        start = start.moved(block, wanted[block][0])
+    return Task("own colour", g.fill(g.frame(w.OWN_COLOUR)), start, Goal(wanted))
 
 
 def _other_colour(g: InstructionGenerator) -> Task:
@@ -292,8 +296,17 @@ def _impossible(g: InstructionGenerator) -> Task:
     bowl, other = (g.bowls[i] for i in g.rng.permutation(len(g.bowls))[:2])
     slots = {"a": g.block_name(a), "b": g.block_name(b), "at": g.location_name(bowl), "at2": g.location_name(other)}
     kept = {"train": w.IMPOSSIBLE[:-4], "dev": w.IMPOSSIBLE[-4:-2], "test": w.IMPOSSIBLE[-2:]}[g.split]
+    if g.split == "train" and g.rng.random() < 0.25:  # one block on another is the likeliest of these requests
+        kept = w.ON_TOP
     said = g.fill(g.pick(kept), **slots, x=g.toward(g.destination(a)))
     return Task("impossible", said, g.start(), Goal(impossible=True))
+
+
+def _partly_done(g: InstructionGenerator, state: SymbolicState, bowl: str) -> SymbolicState:
+    """Return the state, every other time with some blocks in the bowl already."""
+    for block in g.some_blocks(int(g.rng.integers(4))) if g.rng.random() < 0.5 else ():
+        state = state.moved(block, bowl)
+    return state
 
 
 def _cleared(state: SymbolicState, location: str) -> SymbolicState:
@@ -315,22 +328,22 @@ def _listing(g: InstructionGenerator, blocks: list[str]) -> str:
 
 
 FAMILIES: dict[str, tuple[Callable[[InstructionGenerator], Task], float]] = {
-    "deliver": (_deliver, 7.0),
-    "several": (_deliver_several, 1.8),
-    "all": (_deliver_all, 1.2),
-    "two steps": (_deliver_two, 2.5),
-    "then hold": (_deliver_then_hold, 0.7),
+    "deliver": (_deliver, 6.0),
+    "several": (_deliver_several, 2.0),
+    "all": (_deliver_all, 1.0),
+    "two steps": (_deliver_two, 4.0),
+    "then hold": (_deliver_then_hold, 1.2),
     "pick": (_hold, 2.0),
-    "put down": (_release, 0.6),
-    "held to": (_held_to, 0.8),
-    "own colour": (_own_colour, 1.0),
-    "other colour": (_other_colour, 0.5),
-    "corners": (_corners, 0.5),
-    "empty bowl": (_empty_bowl, 0.7),
-    "clear place": (_clear_place, 0.7),
+    "put down": (_release, 0.5),
+    "held to": (_held_to, 0.6),
+    "own colour": (_own_colour, 0.5),
+    "other colour": (_other_colour, 0.3),
+    "corners": (_corners, 0.3),
+    "empty bowl": (_empty_bowl, 1.0),
+    "clear place": (_clear_place, 1.0),
     "take out": (_take_out, 0.6),
-    "from to": (_from_to, 1.2),
-    "impossible": (_impossible, 2.2),
+    "from to": (_from_to, 2.5),
+    "impossible": (_impossible, 3.0),
 }
 """Families of instructions and how often each is drawn."""
 

@@ -246,6 +246,16 @@ NAMED_FROM_TO = (
     "{pick} {a} from {at} and {put} it {x}",
     "get {a} from {at}, then {put} it {x}",
 )
+ON_TOP = (
+    "stack {a} on {b}",
+    "put {a} on top of {b}",
+    "put {a} on {b}",
+    "{put} {a} onto {b}",
+    "{put} {a} on top of {b}",
+    "set {a} on {b}",
+    "{put} {a} on {b}",
+    "{a} belongs on top of {b}",
+)
 IMPOSSIBLE = (
     "stack {a} on {b}",
     "put {a} on top of {b}",
