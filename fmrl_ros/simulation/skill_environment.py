@@ -140,20 +140,25 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             self._see()
         observation = self._observe()
         finished = self.task.finished(self.tool, self.width, self.scene.held, self.goal)
-        truncated = not finished and self._steps >= self.task.horizon
+        terminated = finished or self._dropped()
+        truncated = not terminated and self._steps >= self.task.horizon
         info: dict[str, Any] = {}
         success = False
-        if finished or truncated:
+        if terminated or truncated:
             success = finished and self._succeeded()
             info["outcome"] = EpisodeOutcome(success, finished, self._steps, self.scenario)
             info["is_success"] = success
-        return observation, float(success), finished, truncated, info
+        return observation, float(success), terminated, truncated, info
+
+    def _dropped(self) -> bool:
+        """True if the hand was full and let go in order to pick something else up: a failure, at once."""
+        return self.task.name == "pick" and self._held is not None and self.scene.held != self._held
 
     def _succeeded(self) -> bool:
         self.simulation.step(SETTLING)
         argument = self.skill.arguments[0]
-        if self.task.name == "pick":  # dropping what was held to pick something else up is no success
-            return self._held is None and self.simulation.held(argument) and self.simulation.pose(argument)[2] > 0.05
+        if self.task.name == "pick":
+            return self.simulation.held(argument) and self.simulation.pose(argument)[2] > 0.05
         if self._held is None:
             return False
         if self.task.name == "place_in":

