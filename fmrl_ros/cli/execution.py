@@ -41,8 +41,12 @@ def carry_out(run: Run, client: InstructionClient, view: LiveView, trouble: Trou
             _take(news, run, view)
         if dead is None:
             dead, noticed = trouble(), time.monotonic()
+            if dead is not None:
+                view.alarm(dead)
         elif time.monotonic() - noticed > GRACE or client.planner_gone():
             break
+    if dead is None and client.outcome is not None and not client.outcome.success:
+        dead = _late_death(trouble, view)
     _conclude(run, client, view, dead)
     run.times["execution"] = time.monotonic() - began
     stamps = [timed.stamp for timed in run.lines] + [timed.stamp for timed in run.steps]
@@ -68,6 +72,16 @@ def _take(news: News, run: Run, view: LiveView) -> None:
     else:
         run.lines.append(news)
         view.line(news)
+
+
+def _late_death(trouble: Trouble, view: LiveView) -> str | None:
+    """Return who has died: the planner may know it a moment before the process has ended."""
+    deadline = time.monotonic() + LAG
+    while (dead := trouble()) is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    if dead is not None:
+        view.alarm(dead)
+    return dead
 
 
 def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: str | None) -> None:

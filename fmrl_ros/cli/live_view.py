@@ -35,6 +35,10 @@ class LiveView:
         """Say what is going on."""
         self._status.update(Text(text))
 
+    def alarm(self, text: str) -> None:
+        """Print what has gone wrong."""
+        self.console.print(Text(text, style="bold red"), soft_wrap=True)
+
     def line(self, timed: TimedLine) -> None:
         """Print a line of the monologue."""
         speaker = timed.line.speaker
