@@ -36,6 +36,7 @@ class Sighting:
       error: Reported minus true position, shape [3], m; NaN if not reported or not in the world.
       yaw_error: Absolute, rad; NaN for round objects, tilted ones and those not reported.
       confidence: As reported, 0 if not.
+      cut_off: True if the picture's edge cuts it.
     """
 
     kind: str
@@ -44,6 +45,7 @@ class Sighting:
     error: NDArray[np.float64]
     yaw_error: float
     confidence: float
+    cut_off: bool = False
 
     @property
     def distance(self) -> float:
@@ -82,13 +84,19 @@ def sightings(detector: Detector, world: World, pictures: Iterable[LabelledScene
 
 def _compare(scene: LabelledScene, entry: WorldObject, index: int, found: Detection | None) -> Sighting:
     fraction, truth = visible_fraction(scene, entry, index), scene.truth.get(entry.name)
+    cut_off = _at_edge(scene.classes == index + 1)
     if found is None or truth is None:
         confidence = found.confidence if found else 0.0
-        return Sighting(entry.kind, fraction, found is not None, np.full(3, np.nan), np.nan, confidence)
+        return Sighting(entry.kind, fraction, found is not None, np.full(3, np.nan), np.nan, confidence, cut_off)
     yaw = abs((found.yaw - truth.yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4)
     if entry.kind == "bowl" or truth.tilt > 0.1:
         yaw = np.nan
-    return Sighting(entry.kind, fraction, True, np.array(found.position) - truth.position, yaw, found.confidence)
+    error = np.array(found.position) - truth.position
+    return Sighting(entry.kind, fraction, True, error, yaw, found.confidence, cut_off)
+
+
+def _at_edge(mask: NDArray[np.bool_]) -> bool:
+    return bool(mask[[0, -1]].any() or mask[:, [0, -1]].any())
 
 
 def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledScene]) -> tuple[float, ...]:
@@ -140,7 +148,7 @@ def summary(seen: Sequence[Sighting]) -> dict[str, Any]:
                     "yaw_median_deg": _percentile(yaws, 50),
                 }
             )
-    due = [s for s in seen if s.visible_fraction >= VISIBLE]
+    due = [s for s in seen if s.visible_fraction >= VISIBLE and not s.cut_off]
     reported = [s for s in seen if s.detected]
     hits = [s for s in due if s.detected]
     distances = [1e3 * s.distance for s in hits]
@@ -175,7 +183,8 @@ def noise_figures(
         depth = (frame.depth + rng.normal(0, 0.0015, frame.depth.shape)).astype(np.float32)
         noisy = {d.name: d for d in localiser.detect(color, depth, camera)}
         for index, entry in enumerate(world.objects):
-            if entry.name not in scene.truth or visible_fraction(scene, entry, index) < VISIBLE:
+            hidden = entry.name not in scene.truth or visible_fraction(scene, entry, index) < VISIBLE
+            if hidden or _at_edge(scene.classes == index + 1):
                 continue
             due += 1
             missed += entry.name not in noisy
@@ -186,7 +195,8 @@ def noise_figures(
                 if entry.kind == "block":
                     turned = noisy[entry.name].yaw - scene.truth[entry.name].yaw
                     yaws.append((turned + np.pi / 4) % (np.pi / 2) - np.pi / 4)
-    bias, jitter, yaw = (np.clip(np.array(v), -c, c) for v, c in ((biases, 0.02), (jitters, 0.02), (yaws, 0.5)))
+    bias, jitter = (np.clip(np.reshape(v, (-1, 3)), -0.02, 0.02) for v in (biases, jitters))
+    yaw = np.clip(yaws, -0.5, 0.5)
     return {
         "bias_xy": _rms(bias[:, :2]),
         "bias_z": _rms(bias[:, 2]),
@@ -198,7 +208,7 @@ def noise_figures(
 
 
 def _rms(values: NDArray[np.float64]) -> float:
-    return round(float(np.sqrt(np.mean(values**2))), 5)
+    return round(float(np.sqrt(np.mean(values**2))), 5) if values.size else 0.0
 
 
 def _percentile(values: Sequence[float], q: float) -> float | None:

@@ -124,16 +124,29 @@ def _surface_distances(points: Array, half: Array, poses: Array) -> Array:
     return np.asarray(outside + np.minimum(np.maximum(np.maximum(qx, qy), qz), 0), float)
 
 
-def fit_bowl(points: Array, size: tuple[float, float, float], iterations: int = 12) -> PoseFit:
+def fit_bowl(points: Array, size: tuple[float, float, float]) -> PoseFit:
     """Fit a circle of known radius to the rim.
 
     Args:
-      points: Points on the bowl, shape [n, 3], m, base frame.
+      points: Points on the bowl, shape [n, 3], m, base frame. Some may belong to what lies in it and rises above the
+        rim: if the topmost points make no circle, lower ones are tried.
       size: Its bounding box, m.
-      iterations: Reweighted Gauss-Newton steps.
     """
+    best, best_share = _fit_rim(points, size, float(np.percentile(points[:, 2], 96)))
+    for percentile in (85, 70):
+        if best_share > 0.75:
+            break
+        fit, share = _fit_rim(points, size, float(np.percentile(points[:, 2], percentile)))
+        if share > best_share + 0.1:
+            best, best_share = fit, share
+    return best
+
+
+def _fit_rim(
+    points: Array, size: tuple[float, float, float], top: float, iterations: int = 12
+) -> tuple[PoseFit, float]:
+    """Fit the circle to the points about the height `top`; return the share of them that lie on it, too."""
     outer, inner = size[0] / 2 - _RIM_INSET[0], size[0] / 2 - _RIM_INSET[1]
-    top = float(np.percentile(points[:, 2], 96))
     rim = points[np.abs(points[:, 2] - top) < _FACE][:, :2]
     if len(rim) < 8:
         rim = points[:, :2]
@@ -158,7 +171,8 @@ def fit_bowl(points: Array, size: tuple[float, float, float], iterations: int = 
         if np.abs(step).max() < 2e-5 and i > 4:
             break
     position = np.array([*centre, top + _RIM_SEEN - size[2] / 2])
-    return PoseFit(position, 0.0, float(np.sqrt(np.mean(np.minimum(np.abs(error), 0.02) ** 2))))
+    residual = float(np.sqrt(np.mean(np.minimum(np.abs(error), 0.02) ** 2)))
+    return PoseFit(position, 0.0, residual), float(np.mean(np.abs(error) < 0.004))
 
 
 def _circle_centre(xy: Array) -> Array:

@@ -26,6 +26,8 @@ WEIGHTS = "localiser.safetensors"
 FORMAT = 1
 """Version of the file and of what it assumes about input encoding and fitting."""
 _LEAST_PIXELS = 10
+_CUT_OFF = 0.6
+"""An object of which less is in the picture, cut off by its edge, has no reliable pose."""
 _KINDS = ("block", "bowl")
 
 
@@ -185,6 +187,8 @@ class Localiser:
             fit = _fit(entry, points[mine][kept], camera)
             area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
             pixels = int(np.count_nonzero(kept))
+            if pixels < _CUT_OFF * area and _touches_edge(known[mine][kept], camera):
+                continue
             probability = float(sure[kept].mean())
             result.append((entry, fit, confidence_features(probability, pixels / max(area, 1.0), pixels, fit.residual)))
         return result
@@ -254,6 +258,11 @@ def _connected(
     middle = np.median(points[kept], axis=0)
     offset = np.abs(points - middle)
     return np.asarray((np.hypot(offset[:, 0], offset[:, 1]) < reach[0]) & (offset[:, 2] < reach[2]), bool)
+
+
+def _touches_edge(pixels: NDArray[np.int_], camera: CameraModel) -> bool:
+    v, u = np.divmod(pixels, camera.width)
+    return bool(v.min() == 0 or u.min() == 0 or v.max() == camera.height - 1 or u.max() == camera.width - 1)
 
 
 def _fit(entry: WorldObject, points: NDArray[np.float64], camera: CameraModel) -> PoseFit:

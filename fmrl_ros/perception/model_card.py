@@ -35,8 +35,9 @@ position, yaw and a calibrated confidence, in the robot's base frame.
 
 ## Held-out results
 
-{evaluated} fresh scenes each, objects of which at least 30 % can be seen. *Randomised* scenes vary as the training's
-do; *own looks* are the world as the bridge shows it. The baseline thresholds hue and feeds the same geometric fits.
+{evaluated} fresh scenes each, objects of which at least 30 % can be seen and that the picture's edge does not cut.
+*Randomised* scenes vary as the training's do; *own looks* are the world as the bridge shows it. The baseline
+thresholds hue and feeds the same geometric fits.
 Precision counts a report as false if the object cannot be seen or lies more than 3 cm away. Simulated depth is
 exact; on a real sensor expect its own error on top.
 """
