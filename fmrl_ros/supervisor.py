@@ -64,6 +64,7 @@ class Supervisor:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ready: dict[str, int] = {}
         self._reported: set[str] = set()
+        self._served: set[str] = set()
 
     def __enter__(self) -> Supervisor:
         """Start the processes."""
@@ -101,10 +102,10 @@ class Supervisor:
           GraphError: If one fails, dies, or is not ready within `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
+        waiting = set(self._ready) - self._served
         with selectors.DefaultSelector() as selector:
-            for name, descriptor in self._ready.items():
-                selector.register(descriptor, selectors.EVENT_READ, name)
-            waiting = set(self._ready)
+            for name in waiting:
+                selector.register(self._ready[name], selectors.EVENT_READ, name)
             while waiting:
                 events = selector.select(max(0.0, min(0.2, deadline - time.monotonic())))
                 for key, _ in events:
@@ -113,6 +114,7 @@ class Supervisor:
                         raise GraphError(self._why_not_ready(key.data, words))
                     selector.unregister(key.fd)
                     waiting.discard(key.data)
+                    self._served.add(key.data)
                 if waiting and time.monotonic() > deadline:
                     names = ", ".join(sorted(waiting))
                     raise GraphError(f"not ready after {timeout:.0f} s: {names}; logs in {self.logs}")
@@ -131,6 +133,13 @@ class Supervisor:
         """Kill one node without warning, as the kernel would. For tests of what the others do then."""
         self._processes[name].kill()
         self._processes[name].wait()
+
+    def restart(self, name: str) -> None:
+        """Start a node again that has ended; `wait_ready` then waits for it."""
+        self._served.discard(name)
+        self._reported.discard(name)
+        os.close(self._ready.pop(name))
+        self._start(next(spec for spec in self.specs if spec.name == name))
 
     def stop(self, patience: float = 8.0) -> dict[str, int]:
         """Ask every node to end, wait, and kill what is left after `patience` seconds.
@@ -152,6 +161,7 @@ class Supervisor:
             if process.poll() is None:
                 process.kill()
             process.wait()
+        self._reported.update(self._processes)
         for descriptor in self._ready.values():
             os.close(descriptor)
         self._ready.clear()
@@ -169,7 +179,7 @@ class Supervisor:
         for old, new in spec.remaps.items():
             command += ["-r", f"{old}:={new}"]
         try:
-            with self.log(spec.name).open("wb") as log:
+            with self.log(spec.name).open("ab") as log:
                 self._processes[spec.name] = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,

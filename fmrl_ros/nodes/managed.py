@@ -13,12 +13,11 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import MultiThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
+from fmrl_ros.nodes.executor import TwoLaneExecutor
 from fmrl_ros.nodes.liveness import offer_liveness
 from fmrl_ros.supervisor import READY_FD
 
@@ -46,7 +45,6 @@ class ManagedNode(LifecycleNode):
         self.create_timer(
             1.0,
             self._publish_diagnostics,
-            callback_group=MutuallyExclusiveCallbackGroup(),
             clock=Clock(clock_type=ClockType.STEADY_TIME),
         )
 
@@ -157,17 +155,19 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int
     _end_with_parent()
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = create()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: node.finished.set())
-    executor = MultiThreadedExecutor(num_threads=THREADS)
+    executor = TwoLaneExecutor(THREADS)
     executor.add_node(node)
     try:
         if not node.autostart():
             _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
             return EXIT_USAGE
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: node.finished.set())
         _announce("ready")
         while not node.finished.is_set():
             executor.spin_once(timeout_sec=0.2)
+    except KeyboardInterrupt:  # while models were loading
+        return 0
     except Exception:
         node.failure = traceback.format_exc()
         print(node.failure, file=sys.stderr)
@@ -191,7 +191,7 @@ def _announce(words: str) -> None:
         os.write(int(descriptor), f"{words}\n".encode())
 
 
-def _end(node: ManagedNode, executor: MultiThreadedExecutor) -> None:
+def _end(node: ManagedNode, executor: TwoLaneExecutor) -> None:
     """Stop motion, join every thread, and leave DDS: a thread alive at exit would abort the process."""
     try:
         if node.active:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.srv import ResetWorld, SetFreeJointState, SetPause, StepSimulation
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
@@ -116,7 +116,7 @@ class MujocoBridgeNode(ManagedNode):
 
     def _listen(self, bridge: SimulationBridge) -> None:
         topics, profile = self._profile.topics, self._profile
-        commands, control, urgent = (MutuallyExclusiveCallbackGroup() for _ in range(3))
+        patient = ReentrantCallbackGroup()
         takers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (Float64MultiArray, topics.arm_commands, lambda m: bridge.command_arm(np.array(m.data))),
             (Float64MultiArray, topics.gripper_commands, lambda m: bridge.command_gripper(np.array(m.data))),
@@ -127,9 +127,9 @@ class MujocoBridgeNode(ManagedNode):
             ),
         )
         for kind, topic, act in takers:
-            self.create_subscription(kind, topic, self._taking(topic, act), _STREAM, callback_group=commands)
+            self.create_subscription(kind, topic, self._taking(topic, act), _STREAM)
         for name, action in (("stop", bridge.stop), ("resume", bridge.resume)):
-            self.create_service(Trigger, name, _answering(_ignoring_request(action)), callback_group=urgent)
+            self.create_service(Trigger, name, _answering(_ignoring_request(action)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -137,7 +137,7 @@ class MujocoBridgeNode(ManagedNode):
             (SetFreeJointState, "set_free_joint_state", self._set_free_joint),
         )
         for kind, name, answer in answers:
-            self.create_service(kind, name, _answering(answer), callback_group=control)
+            self.create_service(kind, name, _answering(answer), callback_group=patient)
 
     def _taking(self, topic: str, act: Callable[[Any], None]) -> Callable[[Any], None]:
         def take(message: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +14,7 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 from numpy.typing import NDArray
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
@@ -69,19 +70,17 @@ class SceneDescriberNode(ManagedNode):
         )
         self._kinematics = ForwardKinematics()
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
-        pictures = MutuallyExclusiveCallbackGroup()
         name = self._camera.name
         for kind, topic, take in (
             (Image, f"{name}/color", lambda m: self._pair(m, self._colors, self._depths)),
             (Image, f"{name}/depth", lambda m: self._pair(m, self._depths, self._colors)),
             (CameraInfo, f"{name}/camera_info", self._calibrate),
         ):
-            self.create_subscription(kind, topic, take, qos_profile_sensor_data, callback_group=pictures)
-        joints = MutuallyExclusiveCallbackGroup()
-        self.create_subscription(JointState, profile.topics.joint_states, self._take_joints, 5, callback_group=joints)
-        services = MutuallyExclusiveCallbackGroup()
-        self.create_service(DescribeScene, "describe_scene", self._describe, callback_group=services)
-        self.create_service(AskScene, "ask_scene", self._ask, callback_group=services)
+            self.create_subscription(kind, topic, take, qos_profile_sensor_data)
+        self.create_subscription(JointState, profile.topics.joint_states, self._take_joints, 5)
+        patient = ReentrantCallbackGroup()
+        self.create_service(DescribeScene, "describe_scene", self._describe, callback_group=patient)
+        self.create_service(AskScene, "ask_scene", self._ask, callback_group=patient)
 
     def serve(self) -> None:
         """Begin to look."""
@@ -152,9 +151,11 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().warning(self._defect, throttle_duration_sec=2.0)
                 continue
-            except Exception as error:
-                self.broke(f"describing a picture broke: {error!r}")
-                return
+            except Exception:
+                self._defect = f"describing a picture broke: {traceback.format_exc()}"
+                self._skipped += 1
+                self.get_logger().error(self._defect, throttle_duration_sec=2.0)
+                continue
             self._defect = ""
             self._described += 1
             self._latency = self.now - stamp

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -14,7 +15,7 @@ from fmrl_interfaces.msg import SkillLibrary as SkillLibraryMessage
 from fmrl_interfaces.srv import ListSkills, ScoreAffordances
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -41,8 +42,9 @@ class _Interrupted(Exception):
 class SkillServerNode(ManagedNode):
     """Runs one skill at a time; a new goal preempts the one that is running.
 
-    Parameters: ``world``, ``robot`` (profile name or file), ``scene_age`` and ``joints_age`` (oldest that a skill
-    works with, s), ``needs`` (nodes whose death ends a running skill).
+    Parameters: ``world``, ``robot`` (profile name or file), ``policies`` (folder; empty for the package's),
+    ``scene_age`` and ``joints_age`` (oldest that a skill works with, s), ``needs`` (nodes whose death ends a running
+    skill).
     """
 
     def __init__(self) -> None:
@@ -58,7 +60,9 @@ class SkillServerNode(ManagedNode):
     def load(self) -> None:
         """Read the policies, and offer action, services and topics."""
         self._profile = load_profile(self.parameter("robot", "franka_sim"))
-        self._library = SkillLibrary.load(load_world(self.parameter("world", "tabletop")))
+        folder = self.parameter("policies", "")
+        world = load_world(self.parameter("world", "tabletop"))
+        self._library = SkillLibrary.load(world, Path(folder) if folder else None)
         self._scene_age = float(self.parameter("scene_age", 0.5))
         self._joints_age = float(self.parameter("joints_age", 0.2))
         self._watch = Watch(self, [name for name in self.parameter("needs", ["planner"]) if name])
@@ -67,25 +71,22 @@ class SkillServerNode(ManagedNode):
         self._gripper = self.create_publisher(Float64MultiArray, topics.gripper_commands, 1)
         retained = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._announcement = self.create_publisher(SkillLibraryMessage, "skill_library", retained)
-        self.create_subscription(
-            JointState, topics.joint_states, self._take_joints, 1, callback_group=MutuallyExclusiveCallbackGroup()
-        )
+        self.create_subscription(JointState, topics.joint_states, self._take_joints, 1)
         self.create_subscription(
             SceneMessage,
             "scene",
             lambda message: self._scene.set(conversions.scene_from(message)),
             1,
-            callback_group=MutuallyExclusiveCallbackGroup(),
         )
-        services = MutuallyExclusiveCallbackGroup()
-        score = self.create_service(ScoreAffordances, "score_affordances", self._score, callback_group=services)
-        listing = self.create_service(ListSkills, "list_skills", self._list, callback_group=services)
+        patient = ReentrantCallbackGroup()
+        score = self.create_service(ScoreAffordances, "score_affordances", self._score, callback_group=patient)
+        listing = self.create_service(ListSkills, "list_skills", self._list)
         self._action = ActionServer(
             self,
             ExecuteSkill,
             "execute_skill",
             self._execute,
-            callback_group=ReentrantCallbackGroup(),
+            callback_group=patient,
             goal_callback=lambda goal: GoalResponse.ACCEPT if self.active else GoalResponse.REJECT,
             cancel_callback=lambda goal: CancelResponse.ACCEPT,
         )

@@ -9,7 +9,7 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import DetectSuccess
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import ReentrantCallbackGroup
 
 from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.latest import Latest
@@ -21,8 +21,8 @@ from fmrl_ros.perception.success import SuccessDetector
 class SuccessDetectorNode(ManagedNode):
     """Compares the scene before a skill with one seen after the question was asked.
 
-    Parameters: ``settle`` (ROS seconds between the question and the picture that answers it), ``patience`` (wall
-    seconds to wait for such a picture).
+    Parameters: ``settle`` (seconds from the newest picture at the question to the one that answers it),
+    ``patience`` (wall seconds to wait for such a picture).
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class SuccessDetectorNode(ManagedNode):
 
     def load(self) -> None:
         """Offer the service."""
-        self._settle = float(self.parameter("settle", 0.3))
+        self._settle = float(self.parameter("settle", 0.4))
         self._patience = float(self.parameter("patience", 3.0))
         self._detector = SuccessDetector()
         self.create_subscription(
@@ -40,11 +40,8 @@ class SuccessDetectorNode(ManagedNode):
             "scene",
             lambda message: self._scene.set(conversions.scene_from(message)),
             1,
-            callback_group=MutuallyExclusiveCallbackGroup(),
         )
-        self.create_service(
-            DetectSuccess, "detect_success", self._detect, callback_group=MutuallyExclusiveCallbackGroup()
-        )
+        self.create_service(DetectSuccess, "detect_success", self._detect, callback_group=ReentrantCallbackGroup())
 
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
         """Report how many verdicts were given and how fresh the scene is."""
@@ -57,8 +54,9 @@ class SuccessDetectorNode(ManagedNode):
 
     def _detect(self, request: DetectSuccess.Request, response: DetectSuccess.Response) -> DetectSuccess.Response:
         self._asked += 1
-        asked = self.now
-        after = self._scene.wait(lambda scene: scene.stamp >= asked + self._settle, self._patience)
+        newest = self._scene.value
+        wanted = newest.stamp + self._settle if newest else 0.0
+        after = self._scene.wait(lambda scene: scene.stamp >= wanted, self._patience)
         if not self.active or after is None:
             why = "no camera picture has arrived since; is scene_describer running?"
             verdict = Verdict(None, 0.0, why if self.active else "success_detector is not active")

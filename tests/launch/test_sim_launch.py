@@ -1,0 +1,69 @@
+import importlib.util
+import runpy
+
+import pytest
+import stand_in
+
+from fmrl_ros.assets import share
+from fmrl_ros.graph import GraphOptions, nodes
+
+FILE = share("launch") / "sim.launch.py"
+REAL = importlib.util.find_spec("launch_ros") is not None
+
+
+def evaluate(arguments):
+    """Return the nodes that the launch file starts for these arguments."""
+    module = runpy.run_path(str(FILE))
+    context = stand_in.LaunchContext(arguments)
+    started = []
+    for entity in module["generate_launch_description"]().entities:
+        started += entity.execute(context) or []
+    return started
+
+
+@pytest.fixture
+def launch(monkeypatch):
+    stand_in.install(monkeypatch)
+
+
+def test_it_starts_the_nodes_of_the_graph_with_their_parameters(launch):
+    started = evaluate({})
+    described = nodes("sim")
+    assert [n.executable for n in started] == [s.executable for s in described]
+    for node, spec in zip(started, described, strict=True):
+        assert (node.package, node.name, node.namespace) == ("fmrl_ros", spec.name, spec.namespace)
+        assert node.parameters == [dict(spec.parameters)]
+        assert node.remappings == list(spec.remaps.items())
+
+
+def test_arguments_reach_the_nodes_with_their_types(launch):
+    arguments = {"seed": "7", "real_time_factor": "2", "planner": "saycan", "namespace": "lab"}
+    started = {node.name: node for node in evaluate(arguments)}
+    bridge = started["mujoco_bridge"].parameters[0]
+    assert bridge["seed"] == 7 and bridge["real_time_factor"] == 2.0 and isinstance(bridge["real_time_factor"], float)
+    assert started["planner"].parameters[0]["planner"] == "saycan"
+    assert {node.namespace for node in started.values()} == {"lab"}
+
+
+def test_every_executable_is_installed_by_the_package():
+    setup = (FILE.parent.parent / "setup.py").read_text()
+    for spec in nodes("sim", GraphOptions()):
+        assert f'"{spec.executable}"' in setup
+        assert importlib.util.find_spec(f"fmrl_ros.nodes.{spec.executable}") is not None
+
+
+@pytest.mark.skipif(not REAL, reason="launch_ros is not installed; it comes with a ROS distribution")
+def test_the_real_launch_modules_take_the_description():
+    from launch.actions import OpaqueFunction
+
+    from launch import LaunchContext
+
+    description = runpy.run_path(str(FILE))["generate_launch_description"]()
+    context = LaunchContext()
+    started = []
+    for entity in description.entities:
+        if isinstance(entity, OpaqueFunction):
+            started = entity.execute(context)
+        else:
+            entity.execute(context)
+    assert len(started) == len(nodes("sim"))
