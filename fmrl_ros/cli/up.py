@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,6 +23,7 @@ def up(
     llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
     seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
     real_time_factor: Annotated[float, typer.Option(min=0.0, help="Simulated seconds a second; 0: fastest.")] = 1.0,
+    out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
     from fmrl_ros.graph import GraphOptions, nodes
@@ -46,7 +48,7 @@ def up(
     from fmrl_ros.supervisor import GraphError, Supervisor
 
     prefetch(llm, world, console)
-    supervisor = Supervisor(specs, RunFolder.create().logs)
+    supervisor = Supervisor(specs, RunFolder.create(out).logs)
     domain = os.environ.get("ROS_DOMAIN_ID", "0")
     with interruptible(), console.status("starting") as status:
         try:

@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 640, 112
 """Size of the caption in pixels; below a 640 x 480 picture the height of both is a multiple of 16."""
 
 ROWS, FONT_SIZE, LEADING, MARGIN = 5, 15, 20, 8
-COLUMNS = 78
+COLUMNS = 84
 ROWS_A_LINE = 2
 BACKGROUND, DIM, BRIGHT = (18, 20, 24), (150, 155, 165), (240, 242, 245)
 SPEAKERS = {

@@ -4,7 +4,7 @@ import time
 
 import imageio.v2 as imageio
 import pytest
-from demo_process import DemoProcess
+from fmrl_process import FmrlProcess
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
@@ -14,6 +14,9 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(280)]
 START, RUN = 180, 240
 """Seconds that a start, and a whole run, may take on a busy machine."""
 
+SLOWLY = ("--seed", "3", "--real-time-factor", "0.5")
+"""Where speed is not the question."""
+
 
 def recorded_topics(path) -> set[str]:
     with path.open("rb") as file:
@@ -22,7 +25,7 @@ def recorded_topics(path) -> set[str]:
 
 
 def test_the_red_block_ends_in_the_blue_bowl(tmp_path):
-    with DemoProcess(tmp_path, "put the red block in the blue bowl", "--seed", "3") as demo:
+    with FmrlProcess("demo", "put the red block in the blue bowl", "--seed", "3", folder=tmp_path) as demo:
         assert demo.wait(RUN) == 0, demo.output
         assert demo.left_over() == []
     assert demo.json("truth.json")["objects"]["red block"]["in"] == "blue bowl"
@@ -40,7 +43,7 @@ def test_the_red_block_ends_in_the_blue_bowl(tmp_path):
 
 
 def test_an_unknown_word_is_named_and_nothing_moves(tmp_path):
-    with DemoProcess(tmp_path, "put the purple cube in the blue bowl", "--seed", "3") as demo:
+    with FmrlProcess("demo", "put the purple cube in the blue bowl", *SLOWLY, folder=tmp_path) as demo:
         assert demo.wait(RUN) == 1, demo.output
     said = " ".join(line["text"] for line in demo.json("result.json")["monologue"])
     assert "purple" in said and "red" in said
@@ -49,7 +52,7 @@ def test_an_unknown_word_is_named_and_nothing_moves(tmp_path):
 
 
 def test_ctrl_c_stops_the_robot_and_keeps_what_was_done(tmp_path):
-    with DemoProcess(tmp_path, "put the red block in the blue bowl", "--seed", "3") as demo:
+    with FmrlProcess("demo", "put the red block in the blue bowl", *SLOWLY, folder=tmp_path) as demo:
         demo.wait_for_output("Robot: pick up", START)
         demo.interrupt()
         assert demo.wait(30) == 1, demo.output
@@ -61,7 +64,7 @@ def test_ctrl_c_stops_the_robot_and_keeps_what_was_done(tmp_path):
 
 @pytest.mark.parametrize("node", ["skill_server", "mujoco_bridge", "planner"])
 def test_a_node_that_is_killed_ends_the_run_and_is_named(tmp_path, node):
-    with DemoProcess(tmp_path, "put the red block in the blue bowl", "--seed", "3") as demo:
+    with FmrlProcess("demo", "put the red block in the blue bowl", *SLOWLY, folder=tmp_path) as demo:
         demo.wait_for_output("Robot: pick up", START)
         demo.kill_node(node)
         killed = time.monotonic()

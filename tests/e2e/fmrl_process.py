@@ -1,9 +1,10 @@
-"""`fmrl demo` as a person runs it: a process of its own, with its output and its run folder."""
+"""`fmrl` as a person runs it: a process of its own, with its output and its run folder."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -14,22 +15,25 @@ from typing import Any
 import psutil
 
 
-class DemoProcess:
-    """Runs the command; whatever happens, no process is left behind."""
+class FmrlProcess:
+    """Runs a command; whatever happens, no process is left behind."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        self.folder = folder
-        command = [sys.executable, "-m", "fmrl_ros.cli.main", "demo", *arguments, "--out", str(folder)]
+    def __init__(self, *arguments: str, domain: int | None = None, folder: Path | None = None) -> None:
+        """Start ``fmrl`` with arguments, in a ROS domain if one is given; `folder` becomes its ``--out``."""
+        self.folder = folder or Path()
+        command = [sys.executable, "-m", "fmrl_ros.cli.main", *arguments]
+        command += ["--out", str(folder)] if folder else []
         environment = {name: value for name, value in os.environ.items() if name != "ROS_DOMAIN_ID"}
+        environment |= {"COLUMNS": "200"} | ({} if domain is None else {"ROS_DOMAIN_ID": str(domain)})
         self._process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**environment, "COLUMNS": "200"}
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
         )
         self._lines: list[str] = []
         self._nodes: list[psutil.Process] = []
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
-    def __enter__(self) -> DemoProcess:
+    def __enter__(self) -> FmrlProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -64,9 +68,9 @@ class DemoProcess:
             time.sleep(0.1)
         self._nodes = self._children()
 
-    def interrupt(self) -> None:
-        """Press Ctrl-C."""
-        self._process.send_signal(2)
+    def interrupt(self, number: int = signal.SIGINT) -> None:
+        """Press Ctrl-C, or send another signal."""
+        self._process.send_signal(number)
 
     def kill_node(self, name: str) -> None:
         """Kill one of its nodes as the kernel would."""
