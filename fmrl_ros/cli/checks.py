@@ -86,3 +86,9 @@ def ros_modules() -> dict[str, str]:
             "fmrl_interfaces": "cd ros2_ws && colcon build && source install/setup.bash",
         }
     return {"rclpy": "make env", "fmrl_interfaces": "make env"}
+
+
+def check_json_path(path: Path | None) -> None:
+    """The numbers of a long measurement can be written where they shall go."""
+    if path is not None and not path.resolve().parent.is_dir():
+        refuse(f"--json {path}: there is no folder {path.resolve().parent}; make it first")

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from fmrl_ros.assets import share
+from fmrl_ros.cli.checks import check_json_path
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.cli.training_bar import TrainingBar
 
@@ -41,6 +42,7 @@ def skill(
     from fmrl_ros.skills.policy import Policy, PolicyError
     from fmrl_ros.skills.task import TASKS
 
+    check_json_path(json_path)
     chosen = list(names or TASKS)
     for name in chosen:
         if name not in TASKS:
@@ -60,7 +62,7 @@ def skill(
         rates = _measure(name, policy, seeds, baselines, console)
         for who, rate in rates.items():
             low, high = rate.interval
-            interval = f"{100 * low:.1f} to {100 * high:.1f} %"
+            interval = f"{max(0.0, 100 * low):.1f} to {100 * high:.1f} %"
             table.add_row(name, who, f"{100 * rate.rate:.1f} %", interval, str(rate.trials), f"{rate.steps:.0f}")
         record["skills"][name] = {who: _record(rate) for who, rate in rates.items()}
     console.print(table)
@@ -90,9 +92,9 @@ def _measure(name: str, policy: Any, seeds: range, baselines: bool, console: Con
 def _record(rate: SuccessRate) -> dict[str, Any]:
     low, high = rate.interval
     return {
-        "successes": rate.successes,
-        "trials": rate.trials,
-        "rate": round(rate.rate, 4),
-        "ci95": [round(low, 4), round(high, 4)],
-        "mean_steps": round(rate.steps, 1),
+        "successes": int(rate.successes),
+        "trials": int(rate.trials),
+        "rate": round(float(rate.rate), 4),
+        "ci95": [round(max(0.0, float(low)), 4), round(float(high), 4)],
+        "mean_steps": round(float(rate.steps), 1),
     }

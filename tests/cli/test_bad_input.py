@@ -94,6 +94,12 @@ def test_an_output_folder_that_cannot_be_made_is_named(monkeypatch, tmp_path):
     assert "cannot make the folder for the outputs" in result.stderr
 
 
+def test_a_measurement_that_could_not_be_written_is_not_begun(tmp_path):
+    result = fmrl("eval", "skill", "pick", "--json", str(tmp_path / "nowhere" / "eval.json"))
+    assert result.exit_code == 2
+    assert "nowhere" in result.stderr
+
+
 def test_brackets_in_a_message_are_printed_as_they_are():
     result = fmrl("demo", "--world", "[red]moon[/]")
     assert "[red]moon[/]" in result.stderr
