@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,8 @@ class SkillServerNode(ManagedNode):
     """Runs one skill at a time; a new goal preempts the one that is running.
 
     Parameters: ``world``, ``robot`` (profile name or file), ``policies`` (folder; empty for the package's),
-    ``scene_age`` and ``joints_age`` (oldest that a skill works with, s), ``needs`` (nodes whose death ends a running
-    skill).
+    ``scene_age`` and ``joints_age`` (oldest that a skill works with, s), ``patience`` (a skill holds the arm for so
+    long when they are older, then ends, wall s), ``needs`` (nodes whose death ends a running skill).
     """
 
     def __init__(self) -> None:
@@ -65,6 +66,7 @@ class SkillServerNode(ManagedNode):
         self._library = SkillLibrary.load(world, Path(folder) if folder else None)
         self._scene_age = float(self.parameter("scene_age", 0.5))
         self._joints_age = float(self.parameter("joints_age", 0.2))
+        self._patience = float(self.parameter("patience", 1.0))
         self._watch = Watch(self, [name for name in self.parameter("needs", ["planner"]) if name])
         topics = self._profile.topics
         self._arm = self.create_publisher(Float64MultiArray, topics.arm_commands, 1)
@@ -181,14 +183,21 @@ class SkillServerNode(ManagedNode):
         scene, state = self._inputs()
         with self._brain:
             execution = self._library.start(conversions.skill_from(goal.request.skill), scene, state)
-        due = state.stamp
+        due, held_since = state.stamp, 0.0
         try:
             while not execution.over:
                 state = self._next_state(goal, due, execution)
-                scene = self._fresh_scene(state)
                 due = max(due + CONTROL_PERIOD, state.stamp + CONTROL_PERIOD / 2)
+                newest = self._scene.value
+                stale = self._stale(newest, state)
+                if stale or newest is None:
+                    held_since = held_since or time.monotonic()
+                    if time.monotonic() - held_since > self._patience:
+                        raise _Interrupted(stale)
+                    continue
+                held_since = 0.0
                 with self._brain:
-                    command = execution.step(scene, state)
+                    command = execution.step(newest, state)
                 self._publish(command)
                 self._feed_back(goal, execution)
         except _Interrupted:
@@ -220,24 +229,28 @@ class SkillServerNode(ManagedNode):
             self._feed_back(goal, execution)
 
     def _inputs(self) -> tuple[Scene, RobotState]:
-        """Return a fresh scene and robot state, waiting briefly for them."""
-        if self._state.silence > _SILENCE and self._state.wait(lambda _: self._state.silence < _SILENCE, 1.0) is None:
-            raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
-        state = self._state.value
-        assert state is not None
-        self._scene.wait(lambda scene: self._age(scene) <= self._scene_age, timeout=1.0)
-        return self._fresh_scene(state), state
+        """Return a fresh scene and robot state, waiting for them for a while."""
+        deadline = time.monotonic() + self._patience
+        while True:
+            scene, state = self._scene.value, self._state.value
+            stale = self._stale(scene, state)
+            if scene is not None and state is not None and not stale:
+                return scene, state
+            if time.monotonic() > deadline:
+                raise _Interrupted(stale)
+            time.sleep(0.02)
 
-    def _fresh_scene(self, state: RobotState) -> Scene:
-        """Return the newest scene; raise if it or the joint states are too old to act on."""
-        scene = self._scene.value
+    def _stale(self, scene: Scene | None, state: RobotState | None) -> str:
+        """Return why the newest scene and robot state are not fit to act on, or nothing."""
+        if state is None or self._state.silence > _SILENCE:
+            return f"no joint_states for {_SILENCE} s; is the robot's driver running?"
         if scene is None:
-            raise _Interrupted("no scene received; is scene_describer running?")
+            return "no scene received; is scene_describer running?"
         if self._age(scene) > self._scene_age:
-            raise _Interrupted(f"scene older than {self._scene_age} s; is scene_describer running?")
+            return f"scene older than {self._scene_age} s; is scene_describer running?"
         if self.now - state.stamp > self._joints_age:
-            raise _Interrupted(f"joint_states older than {self._joints_age} s")
-        return scene
+            return f"joint_states older than {self._joints_age} s; is the robot's driver running?"
+        return ""
 
     def _age(self, scene: Scene) -> float:
         state = self._state.value

@@ -29,6 +29,9 @@ Array = NDArray[np.float64]
 _PAUSED_BEAT = 0.1
 """Wall seconds between states reported while the simulation is paused."""
 
+_CAMERA_LAG = 2.5
+"""Periods of the fastest camera that the clock may be ahead of its newest picture."""
+
 _TIME_PERIOD = 0.01
 """Simulated seconds between two reports of the time."""
 
@@ -58,8 +61,9 @@ class SimulationBridge:
     """The driver contract over a simulated tabletop, without ROS.
 
     Physics advances in a thread at the model's time step, paced to a real-time factor. Pictures are rendered in
-    another thread from a copy of the state, so that a slow renderer costs pictures and never physics. Every command
-    passes the gate. All methods may be called from any thread.
+    another thread from a copy of the state, so that a slow picture delays no physics step; only when the renderer
+    falls behind by whole pictures does the clock slow down. Every command passes the gate. All methods may be called
+    from any thread.
     """
 
     def __init__(
@@ -303,13 +307,16 @@ class SimulationBridge:
         self._changed.notify_all()
 
     def _let_cameras_follow(self) -> None:
-        """As fast as possible means as fast as every camera can deliver each of its pictures."""
-        if self._pace.factor > 0:
-            return
+        """Wait if the clock has run too far ahead of the newest picture.
+
+        A machine that is too slow then gives a slower simulation, in which every part still sees fresh pictures.
+        As fast as possible means as fast as every camera can deliver each of its pictures.
+        """
         period = min((1 / camera.rate for camera in self.profile.cameras), default=np.inf)
+        ahead = period if self._pace.factor == 0 else _CAMERA_LAG * period
         with self._changed:
             self._changed.wait_for(
-                lambda: self._clock - self._rendered <= period or not self._running or self._paused, 1.0
+                lambda: self._clock - self._rendered <= ahead or not self._running or self._paused, 1.0
             )
 
     def _render(self) -> None:
