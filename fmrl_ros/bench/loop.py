@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.simulation.simulated_embodiment import SimulatedEmbodiment
 from fmrl_ros.skills.calibration import wilson_interval
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.world import World, load_world
 
 _IN_BOWL = (
     "put the {block} in the {bowl}",
@@ -59,7 +59,7 @@ def tasks(world: World, first_seed: int, count: int) -> Iterator[LoopTask]:
 def run_loop(
     planner: Planner,
     embodiment: SimulatedEmbodiment,
-    todo: Iterator[LoopTask],
+    todo: Iterable[LoopTask],
     on_episode: Callable[[LoopEpisode], None] = lambda episode: None,
 ) -> list[LoopEpisode]:
     """Run every task and judge it by the truth."""
@@ -83,13 +83,39 @@ def run_loop(
     return episodes
 
 
-def summary(episodes: list[LoopEpisode]) -> dict[str, object]:
-    """Return the success rate with its 95 % interval, and how often belief and truth agree."""
+def run_in_process(
+    world_name: str, planner_name: str, todo: Iterable[LoopTask], on_episode: Callable[[LoopEpisode], None]
+) -> list[LoopEpisode]:
+    """Run every task with the committed models, without ROS."""
+    from fmrl_ros.perception.localiser import Localiser
+    from fmrl_ros.planning.by_name import load_planner_model, make_planner
+    from fmrl_ros.skills.library import SkillLibrary
+
+    world = load_world(world_name)
+    model = load_planner_model("tuned", world)
+    embodiment = SimulatedEmbodiment(world, SkillLibrary.load(world), Localiser.load(world))
+    try:
+        return run_loop(make_planner(planner_name, model, world), embodiment, todo, on_episode)
+    finally:
+        embodiment.close()
+
+
+@dataclass(frozen=True)
+class LoopSummary:
+    """Success rate with its 95 % Wilson interval, how often belief and truth agree, decisions an instruction."""
+
+    success: float
+    success_95: tuple[float, float]
+    belief_agrees: float
+    mean_decisions: float
+
+
+def summary(episodes: list[LoopEpisode]) -> LoopSummary:
+    """Sum up."""
     successes = sum(e.true for e in episodes)
-    return {
-        "episodes": len(episodes),
-        "success": successes / len(episodes),
-        "success_95": wilson_interval(successes, len(episodes)),
-        "belief_agrees": sum(e.true == e.believed for e in episodes) / len(episodes),
-        "mean_decisions": float(np.mean([e.steps for e in episodes])),
-    }
+    return LoopSummary(
+        successes / len(episodes),
+        wilson_interval(successes, len(episodes)),
+        sum(e.true == e.believed for e in episodes) / len(episodes),
+        float(np.mean([e.steps for e in episodes])),
+    )

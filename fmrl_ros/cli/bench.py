@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import platform
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fmrl_ros.cli import checks
+
+if TYPE_CHECKING:
+    from fmrl_ros.bench.loop import LoopEpisode
 
 app = typer.Typer(no_args_is_help=True, help="Measure whole parts of the system.")
 
@@ -37,3 +43,65 @@ def plan(
     from fmrl_ros.bench.plan import PlanBenchmark, main
 
     main(PlanBenchmark(world=world) if tasks is None else PlanBenchmark(world=world, tasks=tasks), json_path)
+
+
+@app.command()
+def loop(
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    episodes: Annotated[int, typer.Option(min=1, help="Instructions, each on a table of its own seed.")] = 20,
+    seed: Annotated[int, typer.Option(help="Seed of the first one.")] = 50_000,
+    planner: Annotated[str, typer.Option(help="inner_monologue, saycan, or another registered one.")] = (
+        "inner_monologue"
+    ),
+    graph: Annotated[bool, typer.Option("--graph", help="Run `fmrl demo` for each: the ROS graph over DDS.")] = False,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+) -> None:
+    """The whole loop with physics and cameras, judged by the simulator's truth; in one process, or as the ROS graph."""
+    from rich.console import Console
+
+    from fmrl_ros import __version__
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    console = Console(highlight=False)
+    checks.check_world(world)
+    checks.check_planner(planner)
+    checks.check_json_path(json_path)
+    checks.check_graphics()
+    prefetch("tuned", world, console)
+    from fmrl_ros.bench.loop import summary, tasks
+    from fmrl_ros.worlds.world import load_world
+
+    def show(episode: LoopEpisode) -> None:
+        mark = "yes" if episode.true else "NO "
+        belief = "" if episode.true == episode.believed else "  (the robot believes otherwise)"
+        task = episode.task
+        console.print(f"{mark}  {episode.seconds:5.1f} s  seed {task.seed}  {task.instruction}{belief}")
+        if not episode.true:
+            console.print(f"        {episode.reason}")
+
+    todo = tasks(load_world(world), seed, episodes)
+    if graph:
+        from fmrl_ros.bench.graph import run_graph
+
+        done = run_graph(todo, planner, show)
+    else:
+        from fmrl_ros.bench.loop import run_in_process
+
+        done = run_in_process(world, planner, todo, show)
+    totals = summary(done)
+    low, high = totals.success_95
+    console.print(
+        f"{100 * totals.success:.0f} % [{100 * low:.0f}, {100 * high:.0f}] of {len(done)}; "
+        f"belief agrees with the truth in {100 * totals.belief_agrees:.0f} %; "
+        f"{totals.mean_decisions:.1f} decisions on average"
+    )
+    if json_path is not None:
+        machine = {
+            "platform": platform.platform(),
+            "processor": platform.machine(),
+            "python": platform.python_version(),
+        }
+        settings = {"world": world, "planner": planner, "first_seed": seed, "graph": graph}
+        report = {"benchmark": "loop", "version": __version__, "machine": machine, "settings": settings}
+        rows = [asdict(episode) for episode in done]
+        json_path.write_text(json.dumps({**report, "summary": asdict(totals), "episodes": rows}, indent=1))
