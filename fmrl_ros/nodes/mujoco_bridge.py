@@ -12,10 +12,10 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.srv import ResetWorld, SetFreeJointState, SetPause, StepSimulation
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
@@ -48,6 +48,10 @@ class MujocoBridgeNode(ManagedNode):
         self._clock_topic = self.create_publisher(
             Clock, "/clock", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
         )
+        self._stopped = self.create_publisher(
+            Bool, "stopped", QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        )
+        self._stopped.publish(Bool(data=False))
         self._cameras = {camera.name: _CameraTopics(self, camera) for camera in profile.cameras}
         self._bridge = SimulationBridge(
             world,
@@ -128,8 +132,8 @@ class MujocoBridgeNode(ManagedNode):
         )
         for kind, topic, act in takers:
             self.create_subscription(kind, topic, self._taking(topic, act), _STREAM)
-        for name, action in (("stop", bridge.stop), ("resume", bridge.resume)):
-            self.create_service(Trigger, name, _answering(_ignoring_request(action)))
+        for name, action, stopped in (("stop", bridge.stop, True), ("resume", bridge.resume, False)):
+            self.create_service(Trigger, name, _answering(self._latching(action, stopped)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -138,6 +142,13 @@ class MujocoBridgeNode(ManagedNode):
         )
         for kind, name, answer in answers:
             self.create_service(kind, name, _answering(answer), callback_group=patient)
+
+    def _latching(self, action: Callable[[], None], stopped: bool) -> Callable[[Any], None]:
+        def act(_: Any) -> None:
+            action()
+            self._stopped.publish(Bool(data=stopped))
+
+        return act
 
     def _taking(self, topic: str, act: Callable[[Any], None]) -> Callable[[Any], None]:
         def take(message: Any) -> None:
@@ -195,10 +206,6 @@ class _CameraTopics:
         self._color.publish(conversions.color_message(frame.color, stamp, self._camera.frame_id))
         self._depth.publish(conversions.depth_message(frame.depth, stamp, self._camera.frame_id))
         self._calibration.publish(conversions.camera_info_message(self._camera, stamp))
-
-
-def _ignoring_request(act: Callable[[], None]) -> Callable[[Any], None]:
-    return lambda request: act()
 
 
 def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:

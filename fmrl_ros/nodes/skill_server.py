@@ -19,7 +19,7 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Bool, Float64MultiArray
 
 from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.latest import Latest
@@ -55,6 +55,7 @@ class SkillServerNode(ManagedNode):
         self._turn = threading.Lock()
         self._preempt = threading.Event()
         self._brain = threading.Lock()
+        self._stopped = False
         self._running = ""
         self._executed = 0
 
@@ -80,6 +81,7 @@ class SkillServerNode(ManagedNode):
             lambda message: self._scene.set(conversions.scene_from(message)),
             1,
         )
+        self.create_subscription(Bool, "stopped", self._take_stop, retained)
         patient = ReentrantCallbackGroup()
         score = self.create_service(ScoreAffordances, "score_affordances", self._score, callback_group=patient)
         listing = self.create_service(ListSkills, "list_skills", self._list)
@@ -127,6 +129,9 @@ class SkillServerNode(ManagedNode):
         missing = self._state.silence > _SILENCE or self._scene.silence > 2.0
         level = DiagnosticStatus.WARN if missing else DiagnosticStatus.OK
         return level, message, {**ages, "skills_executed": self._executed}
+
+    def _take_stop(self, message: Bool) -> None:
+        self._stopped = message.data
 
     def _take_joints(self, message: JointState) -> None:
         state = conversions.robot_state_from(message, self._profile)
@@ -215,6 +220,8 @@ class SkillServerNode(ManagedNode):
                 raise _Interrupted("cancelled")
             if self._preempt.is_set():
                 raise _Interrupted("preempted by another skill" if self.active else "skill_server was deactivated")
+            if self._stopped:
+                raise _Interrupted("the robot is stopped; call the service resume first")
             gone = self._watch.gone()
             if gone:
                 raise _Interrupted(f"{gone} is gone")

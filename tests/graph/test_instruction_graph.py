@@ -13,6 +13,7 @@ from fmrl_interfaces.msg import Skill as SkillMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene, DetectSuccess, ListSkills, ResetWorld, ScoreAffordances
 from probe import RETAINED
 from sensor_msgs.msg import JointState
+from std_srvs.srv import Trigger
 
 from fmrl_ros.graph import GraphOptions, nodes
 from fmrl_ros.nodes.conversions import scene_from, skill_message
@@ -132,6 +133,20 @@ def test_a_cancelled_skill_stops_and_the_arm_holds(world, probe, joints):
     assert answer.status == GoalStatus.STATUS_CANCELED and answer.result.reason == "cancelled"
     assert time.monotonic() - started < 2
     assert_arm_holds(joints)
+
+
+def test_stop_ends_a_skill_and_none_starts_until_resume(world, probe, joints):
+    ticks = []
+    handle = probe.goal(ExecuteSkill, "/execute_skill", ticks.append, skill=skill_message(PICK))
+    probe.wait(lambda: len(ticks) > 8, 20, "the skill")
+    assert probe.call(Trigger, "/stop").success
+    assert "stopped" in probe.result(handle.get_result_async(), 3, "the skill").result.reason
+    assert_arm_holds(joints)
+    handle = probe.goal(ExecuteSkill, "/execute_skill", skill=skill_message(PICK))
+    assert "stopped" in probe.result(handle.get_result_async(), 3, "the skill").result.reason
+    assert probe.call(Trigger, "/resume").success
+    handle = probe.goal(ExecuteSkill, "/execute_skill", skill=skill_message(PICK))
+    assert probe.result(handle.get_result_async(), 60, "the skill").result.steps > 5
 
 
 def test_a_newer_skill_preempts_the_running_one(world, probe):
