@@ -128,9 +128,9 @@ def train_planner(
             curve.append({"step": step, "train": smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": seconds})
             record = {"config": asdict(config), "curve": curve, "tokens": tokens, "seconds": seconds}
             _save(out, model, config, record)
+            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
         if last:
             break
-            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
     return record
 
 
