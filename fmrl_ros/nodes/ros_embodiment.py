@@ -29,7 +29,7 @@ _APPEARANCE = 10.0
 """Longest wait for a service or action to be there at all, s: after a start, discovery takes its time."""
 _ANSWER = 10.0
 """Longest wait for a service's answer, s."""
-_SILENCE = 3.0
+_SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
 
 
@@ -115,7 +115,7 @@ class RosEmbodiment:
             while not self._done(ended, _POLL):
                 self._check(server.name)
                 if time.monotonic() - heard[0] > _SILENCE:
-                    raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE:.0f} s during a skill")
+                    raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE} s during a skill")
                 if not cancelled and self.should_stop():
                     cancelled = True
                     handle.cancel_goal_async()
