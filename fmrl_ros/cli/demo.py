@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
 
+PATIENCE = 300.0
+"""The nodes may take so many seconds to load their models; a busy machine needs minutes."""
+
 AFTERMATH = 0.8
 """The camera goes on for so many seconds after the last word."""
 
@@ -109,7 +112,7 @@ def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, con
         sent = False
         try:
             supervisor.start()
-            supervisor.wait_ready()
+            supervisor.wait_ready(PATIENCE)
             if not client.wait_for_planner(10.0):
                 raise GraphError("the planner is ready but cannot be reached over DDS; is the network up?")
             run.times["start"] = time.monotonic() - began

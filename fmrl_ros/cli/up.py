@@ -14,6 +14,9 @@ from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
 
+PATIENCE = 300.0
+"""The nodes may take so many seconds to load their models; a busy machine needs minutes."""
+
 
 def up(
     profile: Annotated[str, typer.Argument(help="sim: simulated robot; robot: everything above its drivers.")],
@@ -53,7 +56,7 @@ def up(
     with interruptible(), console.status("starting") as status:
         try:
             supervisor.start()
-            supervisor.wait_ready()
+            supervisor.wait_ready(PATIENCE)
             console.print(f"Ready on ROS domain {domain}. Logs: {supervisor.logs}", soft_wrap=True)
             console.print(f'In another terminal: fmrl tell "{checks.EXAMPLE}"')
             began = time.monotonic()
