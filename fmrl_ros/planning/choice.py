@@ -25,12 +25,15 @@ class ChoiceRule:
     Attributes:
       use_llm: False leaves the language model out (ablation): every option is equally likely.
       use_affordance: False leaves the affordances out (ablation): every option is possible.
-      floor: An option with a lower affordance is not executed; the choice is then None.
+      floor: An option with a lower affordance is never chosen.
+      plausible: Least probability, by the language model, of an option taken because the preferred one is
+        impossible. If there is none, the choice is None.
     """
 
     use_llm: bool = True
     use_affordance: bool = True
     floor: float = 0.05
+    plausible: float = 1e-3
 
 
 def choose(
@@ -64,14 +67,15 @@ def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
 
 
 def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
-    """Return the skill with the best product, None if it is hardly possible.
+    """Return the possible skill with the best product, None if there is none.
 
-    An ending does not win merely because nothing else is possible: the model must not prefer an impossible skill.
+    If what the model prefers is impossible, the next best must at least be plausible to it, and an ending does
+    not win merely because nothing else is possible.
     """
-    best, useful = candidates[0], most_useful(candidates)
-    if rule.use_llm and best.skill in ENDINGS and useful.skill not in ENDINGS and useful.affordance < rule.floor:
-        return None
-    return best.skill if best.affordance >= rule.floor else None
+    eligible = [c for c in candidates if c.affordance >= rule.floor]
+    if rule.use_llm and most_useful(candidates).affordance < rule.floor:
+        eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible]
+    return eligible[0].skill if eligible else None
 
 
 def _checked(affordance: NDArray[np.float64], skills: Sequence[Skill]) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ class Scripted:
         self.prompts.append(prompt)
         wanted, _, second = self.script[min(len(self.prompts), len(self.script)) - 1].partition(" | ")
         worth = {wanted: 0.9, second: 0.08}
-        return np.log([worth.get(o.strip(), 0.02 / len(options)) for o in options])
+        return np.log([worth.get(o.strip(), 1e-5) for o in options])
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
         raise NotImplementedError
