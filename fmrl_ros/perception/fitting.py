@@ -55,7 +55,7 @@ def fit_block(points: Array, size: tuple[float, float, float], toward_camera: Ar
 
 def _top(heights: Array) -> float:
     """Return the height of the topmost horizontal face: the median of the highest cluster."""
-    high = np.percentile(heights, 92)
+    high = np.percentile(heights, 92, method="nearest")  # a height that was measured, not one between two clusters
     return float(np.median(heights[np.abs(heights - high) < _FACE]))
 
 

@@ -58,4 +58,4 @@ def wilson_interval(successes: int, trials: int, z: float = 1.96) -> tuple[float
     centre = rate + z * z / (2 * trials)
     spread = z * np.sqrt(rate * (1 - rate) / trials + z * z / (4 * trials * trials))
     scale = 1 + z * z / trials
-    return float((centre - spread) / scale), float((centre + spread) / scale)
+    return max(0.0, float((centre - spread) / scale)), min(1.0, float((centre + spread) / scale))

@@ -54,3 +54,10 @@ def test_the_expected_area_grows_with_size_and_nearness():
     nearer = expected_area("block", np.array([0.7, 0.0, 0.02]), 0.0, BLOCK, CAMERA)
     bowl = expected_area("bowl", np.array([0.5, 0.0, 0.02]), 0.0, BOWL, CAMERA)
     assert block < nearer < bowl
+
+
+def test_the_top_of_two_height_clusters_is_one_of_them():
+    from fmrl_ros.perception.fitting import _top
+
+    heights = np.concatenate([np.full(92, 0.004), np.full(8, 0.044)])
+    assert _top(heights) in (0.004, 0.044)
