@@ -101,7 +101,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self._detector = SyntheticDetector(self.simulation, self._noise, rng)
         self._tracker = SceneTracker(self.world)
         state = self.simulation.robot_state
-        self._stepper = ToolStepper(self.controller, state.q, hand_open=start.held is None)
+        self._stepper = ToolStepper(self.controller, state.q, holding=start.held is not None)
         self._frames: deque[Frame] = deque(maxlen=2)
         for earlier in (0.3, 0.2, 0.1, 0.0):
             self._see(clear_view=True, earlier=earlier)

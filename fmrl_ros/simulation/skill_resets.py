@@ -38,9 +38,15 @@ def _skill(simulation: TabletopSimulation, name: str, argument: str) -> Skill:
 
 
 def _posture(controller: CartesianController, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return a posture near home: where a skill may find the arm."""
-    tool = controller.forward(HOME).position + rng.uniform([-0.03, -0.04, -0.04], [0.03, 0.04, 0.03])
-    return controller.solve(controller.solve(HOME, ToolPose(tool, 0.0)), ToolPose(tool, 0.0))
+    """Return where a skill may find the arm: near home, or in one of five starts anywhere above the objects."""
+    if rng.random() < 0.2:
+        tool = rng.uniform([0.35, -0.33, 0.13], [0.65, 0.22, 0.35])
+    else:
+        tool = controller.forward(HOME).position + rng.uniform([-0.03, -0.04, -0.04], [0.03, 0.04, 0.03])
+    q = HOME
+    for _ in range(6):
+        q = controller.solve(q, ToolPose(tool, 0.0))
+    return q
 
 
 def _start(

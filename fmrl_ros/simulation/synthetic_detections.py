@@ -14,7 +14,9 @@ from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 
 @dataclass(frozen=True)
 class DetectionNoise:
-    """Errors of a detection, standard deviations.
+    """Errors of a detection, standard deviations; by default several times those of the committed localiser.
+
+    Skills are trained on the defaults, for a margin, and judged on what was measured.
 
     Attributes:
       bias_xy, bias_z: Constant within an episode, m.

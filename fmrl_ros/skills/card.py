@@ -37,12 +37,15 @@ def write_card(report: SkillReport, folder: Path) -> Path:
 | made by | `{command}` on {date.today().isoformat()}, {report.seconds / 60:.1f} minutes |
 | licence | Apache-2.0 |
 
-**Learned:** {learned}. **Not learned:** the straight way back to the home posture afterwards.
+**Learned:** {learned}.
+**Not learned:** the straight way back to the home posture afterwards.
 
 **Recipe:** {config.demonstrations} scripted demonstrations with action noise, behaviour cloning, then SAC with half of
 each batch from the demonstrations, a cloning term, layer-normalised critics and targets clipped to [0, 1]; the reward
 is 1 when the skill has finished and, by the simulator's truth, succeeded. {100 * config.infeasible:.0f} % of the
-episodes start in an infeasible state. Poses carry the localiser's errors, delay and occlusion.
+episodes start in an infeasible state. The critics of the chosen actor are then fitted on {config.evaluation_episodes}
+rollouts of its own, half of them from infeasible starts (policy evaluation). In training, poses
+carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion.
 
 **Seeds:** demonstrations from {1_000_000 * (config.seed + 1)}, checkpoint choice from {SELECTION_SEEDS}, calibration
 from {CALIBRATION_SEEDS}, this report from {REPORT_SEEDS}; the sets do not overlap.

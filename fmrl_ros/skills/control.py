@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.state import JointCommand
-from fmrl_ros.skills.observation import CommandMemory
+from fmrl_ros.skills.observation import SkillMemory
 
 CONTROL_PERIOD = 0.05
 """Seconds between two actions."""
@@ -28,11 +30,11 @@ REGION = np.array([[0.24, -0.45, 0.018], [0.76, 0.42, 0.45]])
 class ToolStepper:
     """Turns actions into joint commands and remembers the last one."""
 
-    def __init__(self, controller: CartesianController, q: NDArray[np.float64], hand_open: bool) -> None:
-        """Start from posture `q`, shape [7], rad, with the hand commanded open or closed."""
+    def __init__(self, controller: CartesianController, q: NDArray[np.float64], holding: bool) -> None:
+        """Start from posture `q`, shape [7], rad, with the hand closed on something or open."""
         self._controller = controller
         self._q = q
-        self.memory = CommandMemory(controller.forward(q).position, hand_open)
+        self.memory = SkillMemory(controller.forward(q).position, not holding, holding)
 
     def act(self, action: NDArray[np.float32], measured: ToolPose) -> JointCommand:
         """Return the joint command for an action, shape [4], in [-1, 1]."""
@@ -42,6 +44,6 @@ class ToolStepper:
     def move(self, wanted: NDArray[np.float64], hand_open: bool, measured: ToolPose) -> JointCommand:
         """Return the joint command that brings the tool towards `wanted`, shape [3], m, within the leash."""
         wanted = np.clip(wanted, measured.position - LEASH, measured.position + LEASH)
-        self.memory = CommandMemory(np.clip(wanted, *REGION), hand_open)
+        self.memory = replace(self.memory, tool=np.clip(wanted, *REGION), open=hand_open)
         self._q = self._controller.solve(self._q, ToolPose(self.memory.tool, 0.0))
         return JointCommand(self._q, 0.04 if hand_open else 0.0)

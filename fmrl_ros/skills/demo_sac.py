@@ -74,12 +74,7 @@ class DemoSAC(SAC):
             )
             with torch.no_grad():
                 next_actions, _ = self.actor.action_log_prob(following)
-                next_values = torch.cat(self.critic_target(following, next_actions), 1).min(1, keepdim=True).values
-                targets = (rewards + (1 - dones) * self.gamma * next_values).clamp(0, 1)
-            critic_loss = sum(functional.mse_loss(value, targets) for value in self.critic(observations, actions))
-            self.critic.optimizer.zero_grad()
-            critic_loss.backward()
-            self.critic.optimizer.step()
+            critic_loss = self._update_critic(observations, actions, following, next_actions, dones, rewards)
 
             chosen, log_prob = self.actor.action_log_prob(observations)
             values = torch.cat(self.critic(observations, chosen), 1).min(1, keepdim=True).values
@@ -91,8 +86,43 @@ class DemoSAC(SAC):
             actor_loss.backward()
             self.actor.optimizer.step()
 
-            polyak_update(self.critic.parameters(), self.critic_target.parameters(), self.tau)
             self._n_updates += 1
-        self.logger.record("train/critic_loss", float(critic_loss))
+        self.logger.record("train/critic_loss", critic_loss)
         self.logger.record("train/cloning_loss", float(cloning_loss))
         self.logger.record("train/value", float(values.mean()))
+
+    def evaluate(self, rollouts: ReplayBuffer, steps: int, batch_size: int = 256) -> None:
+        """Fit the critics to the deterministic actor as it is now: policy evaluation, the actor stays.
+
+        Args:
+          rollouts: Transitions of that actor, from feasible and infeasible starts alike.
+          steps: Gradient steps.
+          batch_size: Transitions a step.
+        """
+        for _ in range(steps):
+            batch = rollouts.sample(batch_size)
+            with torch.no_grad():
+                next_actions = self.actor(batch.next_observations, deterministic=True)
+            self._update_critic(
+                batch.observations, batch.actions, batch.next_observations, next_actions, batch.dones, batch.rewards
+            )
+
+    def _update_critic(
+        self,
+        observations: torch.Tensor,
+        actions: torch.Tensor,
+        following: torch.Tensor,
+        next_actions: torch.Tensor,
+        dones: torch.Tensor,
+        rewards: torch.Tensor,
+    ) -> float:
+        """Take one step on the temporal-difference error, targets clipped to [0, 1]; return the loss."""
+        with torch.no_grad():
+            next_values = torch.cat(self.critic_target(following, next_actions), 1).min(1, keepdim=True).values
+            targets = (rewards + (1 - dones) * self.gamma * next_values).clamp(0, 1)
+        loss = sum(functional.mse_loss(value, targets) for value in self.critic(observations, actions))
+        self.critic.optimizer.zero_grad()
+        loss.backward()
+        self.critic.optimizer.step()
+        polyak_update(self.critic.parameters(), self.critic_target.parameters(), self.tau)
+        return float(loss)

@@ -15,8 +15,8 @@ from fmrl_ros.skills.policy import Policy
 
 Array = NDArray[np.float32]
 
-SELECTION_SEEDS, CALIBRATION_SEEDS, REPORT_SEEDS = 10_000, 20_000, 30_000
-"""First seeds of the three disjoint sets: to choose a checkpoint, to calibrate it, to report on it."""
+SELECTION_SEEDS, CALIBRATION_SEEDS, REPORT_SEEDS, EVALUATION_SEEDS = 10_000, 20_000, 30_000, 40_000
+"""First seeds of disjoint sets: to choose a checkpoint, to calibrate it, to report on it, to fit its critics."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Execution:
         self._task, self._policy, self._world, self._skill = task, policy, world, skill
         self._controller = controller
         self._home = controller.forward(HOME).position
-        self._stepper = ToolStepper(controller, state.q, hand_open=scene.held is None)
+        self._stepper = ToolStepper(controller, state.q, holding=scene.held is not None)
         self._withdrawing = 0
         self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
         goal = task.goal(world, skill, scene)

@@ -15,7 +15,7 @@ from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import Execution
-from fmrl_ros.skills.observation import CommandMemory, observe
+from fmrl_ros.skills.observation import SkillMemory, observe
 from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.task import TASKS, skill_task
 from fmrl_ros.worlds.world import DONE, Skill, World
@@ -54,7 +54,7 @@ class SkillLibrary:
         """
         self._check(skills)
         tool = self._controller.forward(state.q)
-        memory = CommandMemory(tool.position, scene.held is None)
+        memory = SkillMemory(tool.position, scene.held is None, scene.held is not None)
         result = np.zeros(len(skills))
         for name, policy in self._policies.items():
             rows = [i for i, skill in enumerate(skills) if skill.name == name]

@@ -23,6 +23,7 @@ COMPONENTS = (
     ("goal_yaw", 2),  # cosine and sine of four times the yaw: a square looks the same after a quarter turn
     ("goal_confidence", 1),
     ("holding", 2),  # holds anything; holds the goal
+    ("started_holding", 1),  # held something when the skill started: tells a hand that has let go from an empty one
     ("held_from_tool", 3),  # held object minus tool position, m, x20; 0 with an empty hand
     ("nearest_block", 1),  # distance from the goal to the nearest other block on the table, m, clipped at 0.15, x10
     ("nearest_bowl", 1),  # the same for bowls, clipped at 0.25
@@ -36,14 +37,21 @@ _TABLE_CENTRE = np.array([0.5, -0.04, 0.15])
 
 
 @dataclass(frozen=True)
-class CommandMemory:
-    """What the controller last asked for: the tool position, shape [3], m, and whether the hand is to be open."""
+class SkillMemory:
+    """What a skill remembers while it runs.
+
+    Attributes:
+      tool: The tool position last asked for, shape [3], m.
+      open: Whether the hand was last asked to be open.
+      started_holding: Whether the hand held something when the skill started.
+    """
 
     tool: NDArray[np.float64]
     open: bool
+    started_holding: bool
 
 
-def observe(goal: Goal, scene: Scene, tool: ToolPose, width: float, command: CommandMemory) -> NDArray[np.float32]:
+def observe(goal: Goal, scene: Scene, tool: ToolPose, width: float, memory: SkillMemory) -> NDArray[np.float32]:
     """Return the observation, shape [SIZE], each component about unit scale.
 
     Args:
@@ -51,7 +59,7 @@ def observe(goal: Goal, scene: Scene, tool: ToolPose, width: float, command: Com
       scene: Objects and the ``held`` relation.
       tool: Measured pose of the tool.
       width: Measured distance between the finger pads, m.
-      command: The last command.
+      memory: The last command, and how the skill started.
     """
     held = scene.find(scene.held) if scene.held else None
     others = [o for o in scene.objects if o.name != goal.name and (held is None or o.name != held.name)]
@@ -60,13 +68,14 @@ def observe(goal: Goal, scene: Scene, tool: ToolPose, width: float, command: Com
             *(10 * (goal.position - tool.position)),
             *(4 * (tool.position - _TABLE_CENTRE)),
             width / 0.08,
-            float(command.open),
-            *(20 * (command.tool - tool.position)),
+            float(memory.open),
+            *(20 * (memory.tool - tool.position)),
             np.cos(4 * goal.yaw),
             np.sin(4 * goal.yaw),
             goal.confidence,
             float(held is not None),
             float(held is not None and held.name == goal.name),
+            float(memory.started_holding),
             *(20 * (np.array(held.position) - tool.position) if held else np.zeros(3)),
             10 * _nearest(goal, [o.position for o in others if o.kind == "block"], 0.15),
             10 * _nearest(goal, [o.position for o in others if o.kind == "bowl"], 0.25),

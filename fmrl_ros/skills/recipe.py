@@ -20,8 +20,12 @@ class SkillTraining:
       infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
       evaluate_every: Environment steps between two candidate checkpoints.
       selection_episodes: Episodes that rank a checkpoint.
+      evaluation_episodes: Rollouts of the chosen actor that its critics are fitted on, half of them infeasible.
+      evaluation_steps: Gradient steps of that fit.
+      evaluation_noise: Standard deviation of the noise on the actions of these rollouts.
       calibration_episodes: Rollouts that fit the affordance, half of them feasible.
       report_episodes: Fresh episodes for the model card.
+      random_episodes: As many of them for the random baseline, which never ends one early.
     """
 
     seed: int = 0
@@ -29,7 +33,7 @@ class SkillTraining:
     demonstration_noise: float = 0.25
     cloning_steps: int = 4000
     cloning_weight: float = 0.5
-    steps: int = 10_000
+    steps: int = 8_000
     batch_size: int = 128
     gamma: float = 0.97
     tau: float = 0.01
@@ -39,8 +43,12 @@ class SkillTraining:
     infeasible: float = 0.35
     evaluate_every: int = 2000
     selection_episodes: int = 100
+    evaluation_episodes: int = 400
+    evaluation_steps: int = 6000
+    evaluation_noise: float = 0.1
     calibration_episodes: int = 400
     report_episodes: int = 200
+    random_episodes: int = 50
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,13 @@ from stable_baselines3.common.buffers import ReplayBuffer
 
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
 from fmrl_ros.simulation.skill_resets import SCENARIOS
+from fmrl_ros.simulation.synthetic_detections import DetectionNoise
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
 from fmrl_ros.skills.card import write_card
 from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
 from fmrl_ros.skills.evaluation import (
     CALIBRATION_SEEDS,
+    EVALUATION_SEEDS,
     REPORT_SEEDS,
     SELECTION_SEEDS,
     SuccessRate,
@@ -48,7 +51,7 @@ def train_skill(
     torch.set_num_threads(1)
     others = [name for name in SCENARIOS.get(skill, {}) if name != "feasible"]
     mixture = {"feasible": 1 - config.infeasible, **dict.fromkeys(others, config.infeasible / max(1, len(others)))}
-    environment = SkillEnvironment(skill, scenarios=mixture)
+    environment = SkillEnvironment(skill, scenarios=mixture, noise=DetectionNoise())
     judge = SkillEnvironment(skill)
     model = DemoSAC(
         LayerNormPolicy,
@@ -65,11 +68,11 @@ def train_skill(
         seed=config.seed,
         device="cpu",
     )
-    model.demonstrations = record_demonstrations(judge, config, tell)
+    model.demonstrations = record_demonstrations(environment, config, tell)
     tell("behaviour cloning", 0.0)
     model.clone(config.cloning_steps)
     cloned = export(model)
-    best, best_rate = cloned, -1.0
+    best, best_rate = copy.deepcopy(model.policy.state_dict()), -1.0
     for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
         model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
         candidate = export(model)
@@ -78,28 +81,56 @@ def train_skill(
         seeds = range(SELECTION_SEEDS, SELECTION_SEEDS + config.selection_episodes)
         rate = SuccessRate.of(run_episodes(judge, policy_actions(candidate), seeds))
         if rate.rate >= best_rate:
-            best, best_rate = candidate, rate.rate
+            best, best_rate = copy.deepcopy(model.policy.state_dict()), rate.rate
         tell(f"SAC, last checkpoint {rate}", done / config.steps)
+    model.policy.load_state_dict(best)
+    model.evaluate(record_rollouts(export(model), judge, others, config, tell), config.evaluation_steps)
     tell("calibrating", 0.0)
-    best = calibrate(best, judge, others, config)
+    chosen = calibrate(export(model), judge, others, config)
     seconds = time.monotonic() - began
     out.mkdir(parents=True, exist_ok=True)
-    best.save(out / "policy.npz", skill=skill, seed=config.seed)
+    chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
     tell("reporting", 0.0)
-    measured = report(skill, best, cloned, judge, others, config, seconds)
+    measured = report(skill, chosen, cloned, judge, others, config, seconds)
     write_card(measured, out)
     return measured
 
 
-def record_demonstrations(environment: SkillEnvironment, config: SkillTraining, tell: Progress) -> ReplayBuffer:
-    """Return the transitions of successful scripted episodes; action noise makes them cover recoveries."""
-    buffer = ReplayBuffer(
-        config.demonstrations * environment.task.horizon,
+def _buffer(environment: SkillEnvironment, episodes: int) -> ReplayBuffer:
+    return ReplayBuffer(
+        episodes * environment.task.horizon,
         environment.observation_space,
         environment.action_space,
         device="cpu",
         handle_timeout_termination=False,
     )
+
+
+def record_rollouts(
+    policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining, tell: Progress
+) -> ReplayBuffer:
+    """Return transitions of the policy, half of the episodes feasible, for its critics to learn what it can do."""
+    buffer = _buffer(environment, config.evaluation_episodes)
+    rng = np.random.default_rng(config.seed)
+    for index in range(config.evaluation_episodes):
+        scenario = "feasible" if index % 2 else others[index // 2 % len(others)]
+        observation, _ = environment.reset(seed=EVALUATION_SEEDS + index, options={"scenario": scenario})
+        over = False
+        while not over:
+            action = policy.act(observation[None])[0]
+            action[:3] = np.clip(action[:3] + rng.normal(0, config.evaluation_noise, 3), -1, 1)
+            following, reward, finished, truncated, info = environment.step(action)
+            over = finished or truncated
+            # Running out of time is a failure here, not a state to bootstrap from.
+            buffer.add(observation, following, action, np.array(reward), np.array(over), [info])
+            observation = following
+        tell("rollouts", (index + 1) / config.evaluation_episodes)
+    return buffer
+
+
+def record_demonstrations(environment: SkillEnvironment, config: SkillTraining, tell: Progress) -> ReplayBuffer:
+    """Return the transitions of successful scripted episodes; action noise makes them cover recoveries."""
+    buffer = _buffer(environment, config.demonstrations)
     rng = np.random.default_rng(config.seed)
     kept, seed = 0, 1_000_000 * (config.seed + 1)
     while kept < config.demonstrations:
@@ -164,9 +195,10 @@ def report(
         "policy": policy_actions(policy),
         "behaviour cloning": policy_actions(cloned),
         "script": script_actions(),
-        "random": random_actions(config.seed),
     }
     success = {name: SuccessRate.of(run_episodes(environment, act, seeds, "feasible")) for name, act in actors.items()}
+    seeds = seeds[: config.random_episodes]
+    success["random"] = SuccessRate.of(run_episodes(environment, random_actions(config.seed), seeds, "feasible"))
     first, outcomes, starts = rollouts(policy, environment, others, REPORT_SEEDS + 5000, config.calibration_episodes)
     predicted = policy.affordance(first).astype(np.float64)
     named = np.array(starts)

@@ -4,7 +4,7 @@ import numpy as np
 
 from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.robot.cartesian import ToolPose
-from fmrl_ros.skills.observation import COMPONENTS, SIZE, CommandMemory, observe
+from fmrl_ros.skills.observation import COMPONENTS, SIZE, SkillMemory, observe
 from fmrl_ros.skills.task import Goal, object_goal, place_goal
 from fmrl_ros.worlds.world import load_world
 
@@ -23,7 +23,7 @@ def part(observation: np.ndarray, name: str) -> np.ndarray:
 
 
 TOOL = ToolPose(np.array([0.4, 0.0, 0.3]), 0.0)
-MEMORY = CommandMemory(np.array([0.4, 0.0, 0.3]), True)
+MEMORY = SkillMemory(np.array([0.4, 0.0, 0.3]), True, False)
 
 
 def test_goal_is_relative_to_the_tool():
