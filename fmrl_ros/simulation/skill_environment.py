@@ -133,7 +133,8 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
 
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Advance by one control period."""
-        self.simulation.command(self._stepper.act(action, self._tool()))
+        facing = self.task.facing(self.goal, self.scene.held)
+        self.simulation.command(self._stepper.act(action, self._tool(), facing))
         self.simulation.step(CONTROL_PERIOD)
         self._steps += 1
         if self._steps % 2 == 0:

@@ -38,7 +38,8 @@ def write_card(report: SkillReport, folder: Path) -> Path:
 | licence | Apache-2.0 |
 
 **Learned:** {learned}.
-**Not learned:** the straight way back to the home posture afterwards.
+**Not learned:** the hand's turn about the vertical, which the controller aligns with the block; the straight way back
+to the home posture afterwards.
 
 **Recipe:** {config.demonstrations} scripted demonstrations with action noise, behaviour cloning, then SAC with half of
 each batch from the demonstrations, a cloning term, layer-normalised critics and targets clipped to [0, 1]; the reward

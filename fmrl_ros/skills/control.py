@@ -20,6 +20,12 @@ ACTION_SIZE = 4
 STEP = 0.03
 """Tool motion of a full action, m."""
 
+TURN = 0.15
+"""Turn of the hand about the vertical in one control period at most, rad."""
+
+MOST_YAW = 1.0
+"""Most that the hand is turned away from facing straight ahead, rad: a little more than any square needs."""
+
 LEASH = 0.05
 """Most that the commanded tool position may run ahead of the measured one on each axis, m."""
 
@@ -34,16 +40,27 @@ class ToolStepper:
         """Start from posture `q`, shape [7], rad, with the hand closed on something or open."""
         self._controller = controller
         self._q = q
+        self._yaw = controller.forward(q).yaw
         self.memory = SkillMemory(controller.forward(q).position, not holding, holding)
 
-    def act(self, action: NDArray[np.float32], measured: ToolPose) -> JointCommand:
-        """Return the joint command for an action, shape [4], in [-1, 1]."""
+    def act(self, action: NDArray[np.float32], measured: ToolPose, facing: float | None = None) -> JointCommand:
+        """Return the joint command for an action, shape [4], in [-1, 1]; see `move` for `facing`."""
         wanted = self.memory.tool + STEP * np.clip(action[:3], -1, 1)
-        return self.move(wanted, bool(action[3] > 0), measured)
+        return self.move(wanted, bool(action[3] > 0), measured, facing)
 
-    def move(self, wanted: NDArray[np.float64], hand_open: bool, measured: ToolPose) -> JointCommand:
-        """Return the joint command that brings the tool towards `wanted`, shape [3], m, within the leash."""
+    def move(
+        self, wanted: NDArray[np.float64], hand_open: bool, measured: ToolPose, facing: float | None = None
+    ) -> JointCommand:
+        """Return the joint command that brings the tool towards `wanted`, shape [3], m, within the leash.
+
+        With `facing`, rad, the hand turns until its fingers face the sides of a square of that yaw; any of its four
+        sides will do. Without, it keeps its orientation.
+        """
         wanted = np.clip(wanted, measured.position - LEASH, measured.position + LEASH)
         self.memory = replace(self.memory, tool=np.clip(wanted, *REGION), open=hand_open)
-        self._q = self._controller.solve(self._q, ToolPose(self.memory.tool, 0.0))
+        if facing is not None:
+            turn = (facing - self._yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
+            self._yaw += float(np.clip(turn, -TURN, TURN))
+            self._yaw = float(np.clip(self._yaw, -MOST_YAW, MOST_YAW))
+        self._q = self._controller.solve(self._q, ToolPose(self.memory.tool, self._yaw))
         return JointCommand(self._q, 0.04 if hand_open else 0.0)

@@ -23,8 +23,9 @@ WITHDRAWAL_STEPS = 80
 class Execution:
     """Turns scenes and robot states into joint commands, one control step at a time.
 
-    What is learned: everything from the start posture to the moment that the skill has finished. What is not: the way
-    back to the home posture afterwards, a straight line in free space, so that the cameras see the table.
+    What is learned: where the tool moves and what the fingers do, from the start posture to the moment that the skill
+    has finished. What is not: the hand's turn about the vertical, which the controller aligns with the block; and the
+    way back to the home posture afterwards, a straight line in free space, so that the cameras see the table.
 
     Attributes:
       over: True when no further step is to be taken.
@@ -81,7 +82,8 @@ class Execution:
         if self.steps > self._task.horizon:
             self.reason = f"timed out after {self._task.horizon} steps"
             return self._withdraw(tool)
-        return self._stepper.act(self._policy.act(observation)[0], tool)
+        facing = self._task.facing(goal, scene.held)
+        return self._stepper.act(self._policy.act(observation)[0], tool, facing)
 
     def _withdraw(self, tool: ToolPose) -> JointCommand:
         """Rise, then go home, keeping the hand as it is."""
@@ -95,4 +97,4 @@ class Execution:
         ahead = self._stepper.memory.tool + offset * min(1.0, STEP / max(distance, 1e-6))
         if np.linalg.norm(self._home - self._stepper.memory.tool) < STEP:
             ahead = self._home
-        return self._stepper.move(ahead, self._stepper.memory.open, tool)
+        return self._stepper.move(ahead, self._stepper.memory.open, tool, facing=0.0)

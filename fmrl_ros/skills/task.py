@@ -45,12 +45,14 @@ class SkillTask:
       name: Name in the world's grammar.
       goal: Finds the goal of a skill's arguments in a scene.
       finished: True if, from the tool's pose, the finger width (m) and the name of what is held, the skill is over.
+      facing: Yaw that the controller turns the hand to, rad, from the goal and what is held; None keeps it as it is.
       horizon: Control steps after which the skill gives up.
     """
 
     name: str
     goal: Callable[[World, Skill, Scene], Goal]
     finished: Callable[[ToolPose, float, str | None, Goal], bool]
+    facing: Callable[[Goal, str | None], float | None]
     horizon: int = 80
 
 
@@ -80,12 +82,22 @@ def hand_withdrawn(tool: ToolPose, width: float, held: str | None, goal: Goal) -
     return bool(near and held is None and width > FINGERS_OPEN and tool.position[2] > LIFTED)
 
 
+def face_goal(goal: Goal, held: str | None) -> float | None:
+    """Face the sides of the goal until something is held, then keep still."""
+    return goal.yaw if held is None else None
+
+
+def face_ahead(goal: Goal, held: str | None) -> float | None:
+    """Face straight ahead."""
+    return 0.0
+
+
 TASKS = {
     task.name: task
     for task in (
-        SkillTask("pick", object_goal, object_lifted),
-        SkillTask("place_in", object_goal, hand_withdrawn),
-        SkillTask("place_at", place_goal, hand_withdrawn),
+        SkillTask("pick", object_goal, object_lifted, face_goal),
+        SkillTask("place_in", object_goal, hand_withdrawn, face_ahead),
+        SkillTask("place_at", place_goal, hand_withdrawn, face_ahead),
     )
 }
 
