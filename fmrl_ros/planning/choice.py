@@ -28,12 +28,15 @@ class ChoiceRule:
       floor: An option with a lower affordance is never chosen.
       plausible: Least probability, by the language model, of an option taken because the preferred one is
         impossible. If there is none, the choice is None.
+      refusal_margin: To refuse must be so many times as good as the best skill: trying what is possible costs little
+        and is watched, an instruction that is refused is lost.
     """
 
     use_llm: bool = True
     use_affordance: bool = True
     floor: float = 0.05
     plausible: float = 1e-3
+    refusal_margin: float = 4.0
 
 
 def choose(
@@ -75,6 +78,9 @@ def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
     eligible = [c for c in candidates if c.affordance >= rule.floor]
     if rule.use_llm and most_useful(candidates).affordance < rule.floor:
         eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible]
+    if len(eligible) > 1 and eligible[0].skill == REFUSE:
+        doubtful = eligible[0].product < rule.refusal_margin * eligible[1].product
+        return eligible[1].skill if doubtful else REFUSE
     return eligible[0].skill if eligible else None
 
 

@@ -1,0 +1,52 @@
+"""One decision: the best product wins, and refusing takes conviction."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from fmrl_ros.planning.choice import ChoiceRule, choose
+from fmrl_ros.planning.prompt import REFUSE, option_text
+from fmrl_ros.worlds.world import Skill, load_world
+
+WORLD = load_world("tabletop")
+RED, BLUE = WORLD.skill("pick up the red block"), WORLD.skill("pick up the blue block")
+
+
+class Model:
+    """Gives each option the probability that it was told, the others nearly none."""
+
+    def __init__(self, probabilities: dict[Skill, float]) -> None:
+        self._by_text = {option_text(skill): p for skill, p in probabilities.items()}
+
+    def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
+        return np.array([math.log(self._by_text.get(text, 1e-9)) for text in options])
+
+
+class Robot:
+    """Offers two skills with given affordances."""
+
+    def __init__(self, affordances: dict[Skill, float]) -> None:
+        self._affordances = affordances
+
+    def list_skills(self) -> Sequence[Skill]:
+        return list(self._affordances)
+
+    def score_affordances(self, skills: Sequence[Skill]) -> np.ndarray:
+        return np.array([self._affordances[s] for s in skills])
+
+
+def decide(probabilities: dict[Skill, float], affordances: dict[Skill, float]) -> Skill | None:
+    return choose(0, "Task: x\n", Model(probabilities), Robot(affordances), ChoiceRule()).chosen
+
+
+def test_the_best_product_wins_over_the_most_useful():
+    assert decide({RED: 0.6, BLUE: 0.4}, {RED: 0.3, BLUE: 0.9}) == BLUE
+
+
+def test_a_doubtful_refusal_gives_way_to_a_skill_that_can_be_tried():
+    assert decide({REFUSE: 0.58, RED: 0.36}, {RED: 0.96, BLUE: 0.9}) == RED
+
+
+def test_a_convinced_refusal_stands():
+    assert decide({REFUSE: 0.9, RED: 0.05}, {RED: 0.96, BLUE: 0.9}) == REFUSE
