@@ -49,4 +49,4 @@ def test_a_doubtful_refusal_gives_way_to_a_skill_that_can_be_tried():
 
 
 def test_a_convinced_refusal_stands():
-    assert decide({REFUSE: 0.9, RED: 0.05}, {RED: 0.96, BLUE: 0.9}) == REFUSE
+    assert decide({REFUSE: 0.97, RED: 0.02}, {RED: 0.96, BLUE: 0.9}) == REFUSE
