@@ -13,10 +13,10 @@ from action_msgs.msg import GoalStatus
 from fmrl_interfaces.action import ExecuteInstruction
 from fmrl_interfaces.msg import MonologueLine as LineMessage
 from fmrl_interfaces.msg import PlannerStep as StepMessage
-from rclpy.action import ActionClient
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
+from fmrl_ros.nodes.action_client import LiveActionClient
 from fmrl_ros.nodes.conversions import line_from, seconds, step_from
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.recording.run import TimedLine, TimedStep
@@ -55,7 +55,7 @@ class InstructionClient:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
-        self._action: Any = ActionClient(node, ExecuteInstruction, ACTION)
+        self._action: Any = LiveActionClient(node, ExecuteInstruction, ACTION)
         self._watch = Watch(node, [PLANNER])
         self._goal: Any = None
         self._answered = threading.Event()

@@ -13,12 +13,12 @@ from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import SkillLibrary as SkillLibraryMessage
 from fmrl_interfaces.srv import DescribeScene, DetectSuccess, ScoreAffordances
 from numpy.typing import NDArray
-from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
 from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.action_client import LiveActionClient
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.embodiment import EmbodimentError, SkillOutcome
@@ -40,7 +40,7 @@ class _SkillServer:
         self.name = message.server_name.rsplit("/", 1)[-1]
         self.full_name = message.server_name
         self.skills = tuple(conversions.skill_from(skill) for skill in message.skills)
-        self.action: Any = ActionClient(node, ExecuteSkill, message.execute_action, callback_group=group)
+        self.action: Any = LiveActionClient(node, ExecuteSkill, message.execute_action, callback_group=group)
         self.score: Any = node.create_client(ScoreAffordances, message.score_service, callback_group=group)
 
 
