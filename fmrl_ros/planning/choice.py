@@ -36,7 +36,7 @@ class ChoiceRule:
     use_affordance: bool = True
     floor: float = 0.05
     plausible: float = 1e-3
-    refusal_margin: float = 20.0
+    refusal_margin: float = 2.0
 
 
 def choose(

@@ -129,7 +129,7 @@ class InstructionGenerator:
         """Draw `n` different blocks in random order."""
         return [self.blocks[i] for i in self.rng.permutation(len(self.blocks))[:n]]
 
-    def start(self, holding: float = 0.25) -> SymbolicState:
+    def start(self, holding: float = 0.2) -> SymbolicState:
         """Draw a start state."""
         return random_state(self.world, self.rng, holding)
 
@@ -296,7 +296,7 @@ def _impossible(g: InstructionGenerator) -> Task:
     bowl, other = (g.bowls[i] for i in g.rng.permutation(len(g.bowls))[:2])
     slots = {"a": g.block_name(a), "b": g.block_name(b), "at": g.location_name(bowl), "at2": g.location_name(other)}
     kept = {"train": w.IMPOSSIBLE[:-4], "dev": w.IMPOSSIBLE[-4:-2], "test": w.IMPOSSIBLE[-2:]}[g.split]
-    if g.split == "train" and g.rng.random() < 0.25:  # one block on another is the likeliest of these requests
+    if g.split == "train" and g.rng.random() < 0.15:  # one block on another is the likeliest of these requests
         kept = w.ON_TOP
     said = g.fill(g.pick(kept), **slots, x=g.toward(g.destination(a)))
     return Task("impossible", said, g.start(), Goal(impossible=True))
@@ -328,7 +328,7 @@ def _listing(g: InstructionGenerator, blocks: list[str]) -> str:
 
 
 FAMILIES: dict[str, tuple[Callable[[InstructionGenerator], Task], float]] = {
-    "deliver": (_deliver, 6.0),
+    "deliver": (_deliver, 8.0),
     "several": (_deliver_several, 2.0),
     "all": (_deliver_all, 1.0),
     "two steps": (_deliver_two, 4.0),
@@ -343,7 +343,7 @@ FAMILIES: dict[str, tuple[Callable[[InstructionGenerator], Task], float]] = {
     "clear place": (_clear_place, 1.0),
     "take out": (_take_out, 0.6),
     "from to": (_from_to, 2.5),
-    "impossible": (_impossible, 3.0),
+    "impossible": (_impossible, 2.0),
 }
 """Families of instructions and how often each is drawn."""
 

@@ -46,14 +46,18 @@ INTO = ("in", "in", "in", "into", "into", "inside", "to", "over to", "inside of"
 ONTO = ("to", "to", "at", "in", "into", "onto", "on", "over to")
 
 PUT = (
-    "put", "put", "put", "place", "place", "move", "move", "set", "drop", "bring", "transfer", "shift",
-    "carry", "deposit", "take", "get", "lay", "pop", "stick", "relocate", "transport", "deliver", "stash",
-    "leave", "store", "stow", "send", "position", "release", "dump", "toss", "throw",
+    "put", "put", "put", "put", "put", "put", "put", "put", "put", "put", "put", "put", "put", "put",
+    "move", "move", "move", "move", "move", "move", "move", "move", "place", "place", "place", "place",
+    "place", "place", "place", "place", "bring", "bring", "bring", "set", "drop", "set", "drop", "take",
+    "take", "transfer", "shift", "carry", "deposit", "get", "lay", "pop", "stick", "relocate", "transport",
+    "deliver", "stash", "leave", "store", "stow", "send", "position", "release", "dump", "toss", "throw",
 )  # fmt: skip
 
 PICK = (
-    "pick up", "pick up", "pick up", "grab", "take", "lift", "lift up", "hold", "get", "fetch", "grasp",
-    "raise", "seize", "collect", "pick", "take hold of", "get hold of", "grip", "retrieve", "catch",
+    "pick up", "pick up", "pick up", "pick up", "pick up", "pick up", "pick up", "pick up", "pick up",
+    "pick up", "take", "grab", "take", "grab", "take", "grab", "take", "grab", "lift", "get", "lift", "get",
+    "lift up", "hold", "fetch", "grasp", "raise", "seize", "collect", "pick", "take hold of", "get hold of",
+    "grip", "retrieve", "catch",
 )  # fmt: skip
 
 DELIVER = (
@@ -248,34 +252,31 @@ NAMED_FROM_TO = (
 )
 ON_TOP = (
     "stack {a} on {b}",
-    "put {a} on top of {b}",
-    "put {a} on {b}",
-    "{put} {a} onto {b}",
     "{put} {a} on top of {b}",
-    "set {a} on {b}",
     "{put} {a} on {b}",
+    "{put} {a} onto {b}",
     "{a} belongs on top of {b}",
 )
 IMPOSSIBLE = (
     "stack {a} on {b}",
-    "put {a} on top of {b}",
-    "put {a} on {b}",
+    "{put} {a} on top of {b}",
+    "{put} {a} on {b}",
     "build a tower",
     "stack the {blocks}",
     "build a tower with {a} and {b}",
-    "pick up {at}",
-    "move {at} {x}",
+    "{pick} {at}",
+    "{put} {at} {x}",
     "lift {at}",
     "turn {at} over",
-    "put {at} in {at2}",
+    "{put} {at} in {at2}",
     "grab {at} and hold it",
-    "put {at} on {a}",
-    "place {at} in the middle",
+    "{put} {at} on {a}",
+    "{put} {at} in the middle",
     "push {a} off the table",
     "throw {a} on the floor",
     "open the drawer",
     "close the drawer",
-    "put {a} in the drawer",
+    "{put} {a} in the drawer",
     "paint {a} blue",
     "wash {at}",
     "give me {a}",
@@ -288,7 +289,7 @@ IMPOSSIBLE = (
     "break {a}",
     "cut {a} in two",
     "hide {a} under {at}",
-    "put {a} under {at}",
+    "{put} {a} under {at}",
     "swap {at} and {at2}",
     "spin {a}",
     "rotate {a}",
@@ -298,7 +299,7 @@ IMPOSSIBLE = (
     "look at {a}",
     "how many {blocks} are there",
     "balance {a} on {b}",
-    "put {b} on top of {a}",
+    "{put} {b} on top of {a}",
     "slide {at} {x}",
     "flip {at}",
 )
