@@ -156,19 +156,16 @@ class RosEmbodiment:
 
     def _living(self) -> list[_SkillServer]:
         """Return the servers that offer skills and have not died, waiting for the first if there is none yet."""
-        with self._changed:
-            for name in [n for n in self._servers if self._watch.gone(n)]:
-                del self._servers[name]
-        self._check()
-        if not self._servers:
-            deadline = time.monotonic() + _APPEARANCE
-            while not self._servers:
-                self._check()
-                if time.monotonic() > deadline:
-                    raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
-                time.sleep(_POLL)
-        with self._changed:
-            return list(self._servers.values())
+        deadline = time.monotonic() + _APPEARANCE
+        while True:
+            self._check()
+            with self._changed:
+                living = [server for name, server in self._servers.items() if not self._watch.gone(name)]
+            if living:
+                return living
+            if time.monotonic() > deadline:
+                raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
+            time.sleep(_POLL)
 
     def _call(self, client: Any, request: Any, part: str) -> Any:
         self._until(client.service_is_ready, part, _APPEARANCE, f"offers no service {client.srv_name}")
