@@ -15,6 +15,11 @@ from typing import Any
 import psutil
 
 
+def _hear_ctrl_c() -> None:
+    """Undo what a shell does to its background jobs: they, and what they start, ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 class FmrlProcess:
     """Runs a command; whatever happens, no process is left behind."""
 
@@ -26,7 +31,12 @@ class FmrlProcess:
         environment = {name: value for name, value in os.environ.items() if name != "ROS_DOMAIN_ID"}
         environment |= {"COLUMNS": "200"} | ({} if domain is None else {"ROS_DOMAIN_ID": str(domain)})
         self._process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env=environment,
+            preexec_fn=_hear_ctrl_c,
         )
         self._lines: list[str] = []
         self._nodes: list[psutil.Process] = []

@@ -10,6 +10,9 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor, ShutdownException
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 
+_MATCHING = 1.0
+"""After this side has found the other, the other takes so long to find this one, s; until then messages are lost."""
+
 RETAINED = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
@@ -51,18 +54,26 @@ class Probe:
         self.node.create_subscription(kind, topic, take, qos, callback_group=self.group)
         return self.received[topic]
 
-    def publish(self, message, topic, qos=1):
+    def publisher(self, kind, topic, qos=1):
+        """Return a publisher that has a listener."""
         if topic not in self._publishers:
-            self._publishers[topic] = self.node.create_publisher(type(message), topic, qos)
+            self._publishers[topic] = self.node.create_publisher(kind, topic, qos)
             self.wait(lambda: self._publishers[topic].get_subscription_count() > 0, 10, f"a listener on {topic}")
-        self._publishers[topic].publish(message)
+            time.sleep(_MATCHING)
+        return self._publishers[topic]
 
-    def call(self, kind, name, /, timeout=20.0, **fields):
+    def publish(self, message, topic, qos=1):
+        self.publisher(type(message), topic, qos).publish(message)
+
+    def client(self, kind, name):
+        """Return a service client that has found its server."""
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name, callback_group=self.group)
-        client = self._clients[name]
-        assert client.wait_for_service(timeout_sec=10.0), f"no service {name}"
-        return self.result(client.call_async(kind.Request(**fields)), timeout, name)
+            assert self._clients[name].wait_for_service(timeout_sec=10.0), f"no service {name}"
+        return self._clients[name]
+
+    def call(self, kind, name, /, timeout=20.0, **fields):
+        return self.result(self.client(kind, name).call_async(kind.Request(**fields)), timeout, name)
 
     def goal(self, kind, name, /, feedback=None, **fields):
         """Send a goal and return its handle."""

@@ -58,6 +58,7 @@ def values(probe, diagnostics):
 
 
 def stream(probe, target, seconds, topic=ARM):
+    probe.publisher(Float64MultiArray, topic)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         probe.publish(Float64MultiArray(data=[float(v) for v in target]), topic)
@@ -127,6 +128,8 @@ def test_bad_commands_are_refused_and_the_arm_stays(graph, probe, joints):
 def test_stop_wins_over_a_stream_until_resume(graph, probe, joints):
     probe.publish(Float64MultiArray(data=[0.0]), GRIPPER)
     target = PROFILE.home + np.array([-0.8, 0, 0, 0, 0, 0, 0])
+    probe.client(Trigger, "/stop")
+    probe.client(Trigger, "/resume")
     stream(probe, target, 0.15)
     started = time.monotonic()
     assert probe.call(Trigger, "/stop").success
