@@ -17,7 +17,7 @@ from rclpy.node import Node
 from rclpy.qos import LivelinessPolicy, QoSProfile
 from std_msgs.msg import Empty
 
-LEASE = 2.0
+LEASE = 3.0
 """A node that shows no sign of life for so long is gone, s."""
 
 

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.description import describe
 from fmrl_ros.perception.detection import Detection
+from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.frame import PerceptionError, checked_frame
 from fmrl_ros.perception.relations import relate
 from fmrl_ros.perception.scene import Scene
-from fmrl_ros.perception.tracking import SceneTracker
+from fmrl_ros.perception.scene_memory import SceneMemory
+from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.worlds.world import World
 
@@ -29,19 +31,10 @@ class Detector(Protocol):
         """Return the objects seen, base frame."""
 
 
-class Tool(Protocol):
-    """Where the hand is: `position` (x, y, z) of the TCP in m, base frame, and its `yaw` in rad."""
-
-    @property
-    def position(self) -> NDArray[np.float64]: ...  # noqa: D102
-    @property
-    def yaw(self) -> float: ...  # noqa: D102
-
-
 class SceneDescriber:
     """Turns camera frames into scenes, one after the other."""
 
-    def __init__(self, world: World, detector: Detector, forward: Callable[[NDArray[np.float64]], Tool]) -> None:
+    def __init__(self, world: World, detector: Detector, forward: Callable[[NDArray[np.float64]], ToolPose]) -> None:
         """Create the describer.
 
         Args:
@@ -50,11 +43,12 @@ class SceneDescriber:
           forward: Forward kinematics: arm joint positions, shape [7], rad, to the tool's pose.
         """
         self.world, self._detector, self._forward = world, detector, forward
-        self._tracker = SceneTracker(world)
+        self._fixtures = FixtureDetector(world)
+        self._memory = SceneMemory(world)
 
     def reset(self) -> None:
         """Forget everything that was seen."""
-        self._tracker.reset()
+        self._memory.reset()
 
     def describe(
         self,
@@ -86,9 +80,10 @@ class SceneDescriber:
             raise PerceptionError(
                 name, f"the picture is {metres.shape[1]}x{metres.shape[0]} but its calibration is for {expected}"
             )
-        detections = self._detector.detect(picture, metres, camera)
-        tool = self._forward(robot.q)
-        x, y, z = (float(v) for v in tool.position)
-        objects = self._tracker.update(stamp, detections, (x, y, z), tool.yaw, robot.gripper_width)
-        scene = Scene(stamp, objects, relate(self.world, objects, self._tracker.held))
+        detections = (
+            *self._detector.detect(picture, metres, camera),
+            *self._fixtures.detect(picture, metres, camera),
+        )
+        scene = self._memory.update(stamp, detections, self._forward(robot.q), robot.gripper_width)
+        scene = replace(scene, relations=relate(self.world, scene))
         return replace(scene, text=describe(scene, self.world))

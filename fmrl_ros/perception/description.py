@@ -33,4 +33,7 @@ def describe(scene: Scene, world: World) -> str:
         elif where != "in the hand":
             sentences.append(f"the {name} is {where}.")
     sentences.append(f"the {scene.held} is in the hand." if scene.held else "nothing is in the hand.")
+    sentences += [f"the {name} is open." for name in world.names_of_kind("drawer") if scene.holds(name, "open")]
+    lit = [name for name in world.names_of_kind("button") if scene.holds(name, "lit")]
+    sentences += [f"the lamp of the {name} is lit." for name in lit]
     return " ".join(sentences)

@@ -6,8 +6,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fmrl_ros.perception.scene import Relation, SceneObject
+from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import Place, World
+
+DRAWER_OPEN = 0.03
+"""A drawer pulled out further than this is open, m."""
 
 
 @dataclass(frozen=True)
@@ -35,36 +38,54 @@ class Tolerances:
     least_confidence: float = 0.2
 
 
-def relate(
-    world: World, objects: Sequence[SceneObject], held: str | None = None, tolerances: Tolerances | None = None
-) -> tuple[Relation, ...]:
+def relate(world: World, scene: Scene, tolerances: Tolerances | None = None) -> tuple[Relation, ...]:
     """Return the relations that hold; at most one of ``held``, ``in``, ``on`` and ``at`` for each block.
 
     Args:
-      world: For its places.
-      objects: What was perceived.
-      held: Name of the object in the gripper, if any.
+      world: For its places and fixtures.
+      scene: What was perceived, with the relations ``held`` and ``lit``, which are kept.
       tolerances: See there.
     """
     limits = tolerances or Tolerances()
-    known = [o for o in objects if o.confidence >= limits.least_confidence or o.name == held]
+    held = scene.held
+    known = [o for o in scene.objects if o.confidence >= limits.least_confidence or o.name == held]
     blocks = [o for o in known if o.kind == "block"]
     bowls = [o for o in known if o.kind == "bowl"]
-    found = [r for block in blocks if (r := _relation_of(block, blocks, bowls, world.places, held, limits))]
+    drawers = [_OpenDrawer(world, o) for o in known if o.kind == "drawer"]
+    found = [r for block in blocks if (r := _relation_of(block, blocks, bowls, drawers, world.places, held, limits))]
     filled = {r.object for r in found if r.predicate == "in"}
     found += [Relation(b.name, "empty", "", b.confidence) for b in bowls if b.name not in filled]
+    found += [Relation(d.seen.name, "open" if d.open else "closed", "", d.seen.confidence) for d in drawers]
     found += [
         Relation(place.name, "clear")
         for place in world.places
         if all(o.name == held or _edge_distance(o, place) >= limits.clear_gap for o in known)
     ]
-    return tuple(found)
+    return (*found, *(r for r in scene.relations if r.predicate == "lit"))
+
+
+class _OpenDrawer:
+    """A drawer as seen: whether it is open, and the box in which things are in it, m, base frame."""
+
+    def __init__(self, world: World, seen: SceneObject) -> None:
+        fixture = world.fixture(seen.name)
+        self.seen = seen
+        travel = [abs(t) for t in fixture.travel]
+        self.open = math.dist(seen.position, fixture.position) > DRAWER_OPEN
+        self._middle = [p + i for p, i in zip(seen.position, fixture.inside, strict=True)]
+        self._reach = (max(travel[0] / 2 + 0.03, 0.08), max(travel[1] / 2 + 0.03, 0.08))
+
+    def contains(self, thing: SceneObject) -> bool:
+        """True if the thing is between the drawer's walls."""
+        across = all(abs(thing.position[i] - self._middle[i]) <= self._reach[i] for i in (0, 1))
+        return self.open and across and abs(thing.position[2] - self._middle[2]) <= 0.05
 
 
 def _relation_of(
     block: SceneObject,
     blocks: Sequence[SceneObject],
     bowls: Sequence[SceneObject],
+    drawers: Sequence[_OpenDrawer],
     places: Sequence[Place],
     held: str | None,
     limits: Tolerances,
@@ -74,6 +95,9 @@ def _relation_of(
     bowl = _nearest(block, bowls)
     if bowl and _above(block, bowl, limits.in_radius, limits.in_height):
         return Relation(block.name, "in", bowl.name, min(block.confidence, bowl.confidence))
+    for drawer in drawers:
+        if drawer.contains(block):
+            return Relation(block.name, "in", drawer.seen.name, min(block.confidence, drawer.seen.confidence))
     lower = [b for b in blocks if b.name != held and b.position[2] < block.position[2]]
     under = _nearest(block, lower)
     if under and _above(block, under, limits.on_radius, limits.on_height):

@@ -11,8 +11,8 @@ class SceneObject:
 
     Attributes:
       name: Its name in the world, for example ``red block``.
-      kind: ``block`` or ``bowl``.
-      position: Centre (x, y, z) in metres, base frame.
+      kind: ``block`` or ``bowl``; of what is built in, ``drawer`` or ``button``.
+      position: Centre (x, y, z) in metres, base frame; of a drawer, that of its handle.
       yaw: Rotation about the base z axis in radians, in [-pi/4, pi/4) for square objects.
       size: Bounding box in metres.
       confidence: Probability in [0, 1] that the object is where `position` says.
@@ -32,8 +32,8 @@ class SceneObject:
 class Relation:
     """``subject predicate object``; unary predicates (``held``, ``empty``) have an empty `object`.
 
-    Predicates: ``in`` (block, bowl), ``on`` (block, block), ``at`` (block, place), ``held`` (block),
-    ``empty`` (bowl), ``clear`` (place).
+    Predicates: ``in`` (block, bowl or drawer), ``on`` (block, block), ``at`` (block, place), ``held`` (block),
+    ``empty`` (bowl), ``clear`` (place), ``open`` and ``closed`` (drawer), ``lit`` (button).
     """
 
     subject: str

@@ -300,7 +300,7 @@ class SimulationBridge:
         q, _, _ = self._measured()
         self._gate.update(q, self._clock)
         self._apply_reference()
-        mujoco.mj_step(self._model, self._data)
+        self._simulation.step(self._model.opt.timestep)
         self._steps += 1
         self._clock += self._model.opt.timestep
         self._steps_wanted = max(self._steps_wanted - 1, 0)

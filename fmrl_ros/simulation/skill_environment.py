@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gymnasium
@@ -11,40 +11,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.scene import Relation, Scene
-from fmrl_ros.perception.tracking import SceneTracker
+from fmrl_ros.perception.scene import Scene
+from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
-from fmrl_ros.simulation.skill_resets import SCENARIOS, SkillStart
+from fmrl_ros.robot.state import JointCommand, RobotState
+from fmrl_ros.simulation.randomisation import NOMINAL, Randomisation, Randomiser
+from fmrl_ros.simulation.stage import SkillStart, Stage
 from fmrl_ros.simulation.synthetic_detections import DetectionNoise, SyntheticDetector
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
+from fmrl_ros.simulation.task_config import Attempt, View
+from fmrl_ros.simulation.tasks import CONFIGS, task_config
 from fmrl_ros.skills.control import ACTION_SIZE, CONTROL_PERIOD, ToolStepper
-from fmrl_ros.skills.observation import SIZE, observe
-from fmrl_ros.skills.task import Goal, skill_task
+from fmrl_ros.skills.observation import SIZE, carried_position, observe
+from fmrl_ros.skills.task import Goal
 from fmrl_ros.worlds.world import World, load_world
 
 SETTLING = 0.3
 """Seconds that the world gets to come to rest before an episode's outcome is judged."""
 
+DONE = "done"
+
 
 @dataclass(frozen=True)
 class EpisodeOutcome:
-    """How an episode ended: `success` by the simulator's truth, `finished` as the skill itself believes."""
+    """How an episode ended: `success` by the simulator's truth, `finished` as the skill itself believes.
+
+    `reason` is ``done``, ``timed out``, or the name of the termination that ended it.
+    """
 
     success: bool
     finished: bool
     steps: int
     scenario: str
+    reason: str
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What one camera frame showed, and how the hand was then."""
+    """What one camera frame showed, and how the robot was then."""
 
-    stamp: float
     detections: tuple[Detection, ...]
+    state: RobotState
     tool: ToolPose
-    gripper_width: float
 
 
 class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
@@ -55,32 +64,39 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     localiser's measured noise, delay and occlusion. The truth decides the reward and nothing else.
     """
 
+    metadata = {"render_modes": []}  # noqa: RUF012  (Gymnasium's own declaration)
+
     def __init__(
         self,
         skill: str,
         world: World | None = None,
         scenarios: dict[str, float] | None = None,
         noise: DetectionNoise | None = None,
+        randomisation: Randomisation = NOMINAL,
     ) -> None:
         """Create the environment.
 
         Args:
           skill: Name of the skill.
           world: The world; tabletop by default.
-          scenarios: Probability of each start, by name; see `skill_resets.SCENARIOS`. Feasible ones by default.
+          scenarios: Probability of each start, by name; feasible ones by default.
           noise: What the detector gets wrong; as measured from the committed localiser by default.
+          randomisation: What differs between episodes beside the start; nothing by default.
         """
-        self.task = skill_task(skill)
+        self.config = task_config(skill)
+        self.task = self.config.task
         self.world = world or load_world("tabletop")
-        valid = SCENARIOS[skill]
         self.scenarios = scenarios or {"feasible": 1.0}
-        unknown = set(self.scenarios) - set(valid)
+        unknown = set(self.scenarios) - set(self.config.resets)
         if unknown:
-            raise ValueError(f"unknown scenarios {sorted(unknown)} of '{skill}'; valid: {', '.join(valid)}")
+            valid = ", ".join(self.config.resets)
+            raise ValueError(f"unknown scenarios {sorted(unknown)} of '{skill}'; valid: {valid}")
         self.observation_space = gymnasium.spaces.Box(-50, 50, (SIZE,), np.float32)
         self.action_space = gymnasium.spaces.Box(-1, 1, (ACTION_SIZE,), np.float32)
         self.simulation = TabletopSimulation(self.world)
         self.controller = CartesianController(HOME)
+        self.randomisation = randomisation
+        self._randomiser = Randomiser(self.simulation)
         self._noise = noise or DetectionNoise.measured()
 
     def reset(
@@ -91,77 +107,105 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         rng = self.np_random
         names = list(self.scenarios)
         self.scenario = (options or {}).get("scenario") or str(rng.choice(names, p=list(self.scenarios.values())))
-        start = SCENARIOS[self.task.name][self.scenario](self.simulation, self.controller, rng)
-        self._begin(start, rng)
+        latency, self._joint_offset = self._randomiser.draw(self.randomisation, rng)
+        start = self.config.resets[self.scenario](Stage(self.simulation, self.controller, rng))
+        self._begin(start, latency, rng)
         return self._observe(), {"scenario": self.scenario}
 
-    def _begin(self, start: SkillStart, rng: np.random.Generator) -> None:
-        self.skill, self._held = start.skill, start.held
-        self._steps = 0
+    def _begin(self, start: SkillStart, latency: int, rng: np.random.Generator) -> None:
+        self.skill, self._steps = start.skill, 0
+        self._attempt = Attempt(
+            self.simulation,
+            start.skill,
+            start.held,
+            {o.name: self.simulation.pose(o.name) for o in self.world.objects},
+            self.simulation.lamp,
+            start.held,
+        )
         self._detector = SyntheticDetector(self.simulation, self._noise, rng)
-        self._tracker = SceneTracker(self.world)
-        state = self.simulation.robot_state
+        self._memory = SceneMemory(self.world)
+        state = self.state
         self._stepper = ToolStepper(self.controller, state.q, holding=start.held is not None)
+        self._late: deque[JointCommand] = deque(maxlen=latency + 1)
         self._frames: deque[Frame] = deque(maxlen=2)
         for earlier in (0.3, 0.2, 0.1, 0.0):
             self._see(clear_view=True, earlier=earlier)
+        self._first = self.scene
 
-    def _tool(self) -> ToolPose:
-        return self.controller.forward(self.simulation.robot_state.q)
+    @property
+    def state(self) -> RobotState:
+        """The robot's state as its encoders report it, zero errors included."""
+        true = self.simulation.robot_state
+        return replace(true, q=true.q + self._joint_offset)
 
     def _see(self, clear_view: bool = False, earlier: float = 0.0) -> None:
         """Take a camera frame, and fold the one before it into the scene: frames arrive late."""
-        state = self.simulation.robot_state
-        self._frames.append(
-            Frame(state.stamp - earlier, self._detector.detect(clear_view), self._tool(), state.gripper_width)
-        )
+        state = self.state
+        state = replace(state, stamp=state.stamp - earlier)
+        self._frames.append(Frame(self._detector.detect(clear_view), state, self.controller.forward(state.q)))
         frame = self._frames[0]
-        objects = self._tracker.update(
-            frame.stamp, frame.detections, frame.tool.position.tolist(), frame.tool.yaw, frame.gripper_width
+        self.scene: Scene = self._memory.update(
+            frame.state.stamp, frame.detections, frame.tool, frame.state.gripper_width
         )
-        held = self._tracker.held
-        self.scene = Scene(frame.stamp, objects, (Relation(held, "held"),) if held else ())
 
     @property
     def goal(self) -> Goal:
         """The skill's goal as the scene has it."""
-        return self.task.goal(self.world, self.skill, self.scene)
+        return self.task.goal(self.world, self.skill, self._first, self.scene)
+
+    @property
+    def view(self) -> View:
+        """What a demonstration script sees."""
+        goal = self.goal
+        subject = self.scene.find(self.scene.held or goal.subject)
+        if subject is None:
+            position = self.tool.position
+        elif self.scene.held:
+            position = carried_position(subject, self.scene.stamp, self.tool, self._stepper.memory)
+        else:
+            position = np.array(subject.position)
+        return View(goal, self.tool.position, self.width, self.scene.held, position, self._stepper.memory.open)
 
     def _observe(self) -> NDArray[np.float32]:
-        self.tool, self.width = self._tool(), self.simulation.robot_state.gripper_width
-        return observe(self.goal, self.scene, self.tool, self.width, self._stepper.memory)
+        state = self.state
+        self.tool, self.width = self.controller.forward(state.q), state.gripper_width
+        self._stepper.note(state.stamp, self.tool)
+        return observe([self.goal], self.scene, self.tool, self.width, self._stepper.memory)[0]
 
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Advance by one control period."""
         facing = self.task.facing(self.goal, self.scene.held)
-        self.simulation.command(self._stepper.act(action, self._tool(), facing))
+        wanted = self._stepper.act(action, self.tool, facing)
+        self._late.append(replace(wanted, q=wanted.q - self._joint_offset))
+        self.simulation.command(self._late[0])
         self.simulation.step(CONTROL_PERIOD)
         self._steps += 1
         if self._steps % 2 == 0:
             self._see()
         observation = self._observe()
         finished = self.task.finished(self.tool, self.width, self.scene.held, self.goal)
-        terminated = finished or self._dropped()
+        attempt = replace(self._attempt, holding=self.scene.held)
+        ended = next((name for name, over in self.config.terminations.items() if over(attempt)), "")
+        terminated = bool(finished or ended)
         truncated = not terminated and self._steps >= self.task.horizon
-        info: dict[str, Any] = {}
-        success = False
+        reward, info = 0.0, dict[str, Any]()
         if terminated or truncated:
-            success = finished and self._succeeded()
-            info["outcome"] = EpisodeOutcome(success, finished, self._steps, self.scenario)
-            info["is_success"] = success
-        return observation, float(success), terminated, truncated, info
+            self.simulation.step(SETTLING)
+            if finished:
+                reward = float(sum(term(attempt) for term in self.config.rewards.values()))
+            reason = DONE if finished else ended or "timed out"
+            info["outcome"] = EpisodeOutcome(reward > 0, bool(finished), self._steps, self.scenario, reason)
+            info["is_success"] = reward > 0
+        return observation, reward, terminated, truncated, info
 
-    def _dropped(self) -> bool:
-        """True if the hand was full and let go in order to pick something else up: a failure, at once."""
-        return self.task.name == "pick" and self._held is not None and self.scene.held != self._held
 
-    def _succeeded(self) -> bool:
-        self.simulation.step(SETTLING)
-        argument = self.skill.arguments[0]
-        if self.task.name == "pick":
-            return self.simulation.held(argument) and self.simulation.pose(argument)[2] > 0.05
-        if self._held is None:
-            return False
-        if self.task.name == "place_in":
-            return self.simulation.inside(self._held, argument)
-        return self.simulation.at(self._held, argument)
+def register() -> None:
+    """Make the skills known to Gymnasium, as ``fmrl/Pick-v0`` and so on; once."""
+    for name, config in CONFIGS.items():
+        if config.gym_id not in gymnasium.registry:
+            gymnasium.register(
+                config.gym_id,
+                "fmrl_ros.simulation.skill_environment:SkillEnvironment",
+                kwargs={"skill": name},
+                max_episode_steps=None,
+            )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,9 @@ import numpy as np
 from fmrl_ros.assets import share
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
+
+_HIDES = {"drawer": 0.12, "button": 0.015}
+"""A hand that is above a fixture by less than this hides it from the camera, m."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,9 @@ class SyntheticDetector:
     def __init__(self, simulation: TabletopSimulation, noise: DetectionNoise, rng: np.random.Generator) -> None:
         self._simulation, self._noise, self._rng = simulation, noise, rng
         self._hidden = rng.uniform(0, 1)
-        self._bias = {
-            o.name: rng.normal(0, [noise.bias_xy, noise.bias_xy, noise.bias_z]) for o in simulation.world.objects
-        }
+        world = simulation.world
+        names = [o.name for o in world.objects] + [f.name for f in world.fixtures]
+        self._bias = {name: rng.normal(0, [noise.bias_xy, noise.bias_xy, noise.bias_z]) for name in names}
 
     def detect(self, clear_view: bool = False) -> tuple[Detection, ...]:
         """Return one frame's detections, base frame; with a clear view the hand hides nothing."""
@@ -73,4 +77,16 @@ class SyntheticDetector:
             position = pose[:3] + self._bias[entry.name] + jitter
             x, y, z = (float(v) for v in position)
             found.append(Detection(entry.name, (x, y, z), float(yaw), confidence=float(rng.uniform(0.9, 1))))
-        return tuple(found)
+        return (*found, *self._fixtures(clear_view))
+
+    def _fixtures(self, clear_view: bool) -> Iterator[Detection]:
+        noise, rng, tcp = self._noise, self._rng, self._simulation.tcp
+        for entry in self._simulation.world.fixtures:
+            point = self._simulation.fixture(entry.name)
+            under_hand = np.linalg.norm(point[:2] - tcp[:2]) < 0.06 and tcp[2] - point[2] < _HIDES[entry.kind]
+            if rng.random() < (self._hidden if under_hand and not clear_view else noise.dropout):
+                continue
+            jitter = rng.normal(0, [noise.jitter_xy, noise.jitter_xy, noise.jitter_z])
+            x, y, z = (float(v) for v in point + self._bias[entry.name] + jitter)
+            lit = entry.kind == "button" and self._simulation.lamp
+            yield Detection(entry.name, (x, y, z), confidence=float(rng.uniform(0.9, 1)), state=float(lit))

@@ -11,6 +11,10 @@ from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.tabletop import ROBOT, body_name, joint_name, tabletop_spec
 from fmrl_ros.worlds.world import World
 
+_PRESSED, _RELEASED = 0.005, 0.002
+"""A button that is pushed in further than the first switches its lamp, once, until it is back above the second, m."""
+_LAMP_OFF, _LAMP_ON = (0.13, 0.13, 0.14, 1.0), (1.0, 1.0, 1.0, 1.0)
+
 AWAY = np.array([-1.5, 0.0, -0.5])
 """Where an object that is absent from the scene is put, m."""
 
@@ -30,10 +34,21 @@ class TabletopSimulation:
         self._tcp = self.model.site(ROBOT + TCP).id
         self._body = {o.name: self.model.body(body_name(o)).id for o in world.objects}
         self._free = {o.name: self.model.joint(joint_name(o)) for o in world.objects}
+        self._drawer = self.model.joint("drawer").qposadr[0]
+        self._button = self.model.joint("button").qposadr[0]
+        self._cap = self.model.geom("button_cap").id
+        self._tray = self.model.body("drawer").id
+        self._pressed = False
+        self.lamp = False
         self._pads = [self.model.geom(f"{ROBOT}{side}_pad").id for side in ("left", "right")]
 
     def reset(
-        self, layout: dict[str, NDArray[np.float64]], q: NDArray[np.float64] = HOME, finger: float = 0.04
+        self,
+        layout: dict[str, NDArray[np.float64]],
+        q: NDArray[np.float64] = HOME,
+        finger: float = 0.04,
+        drawer: float = 0.0,
+        lamp: bool = False,
     ) -> None:
         """Put every object where `layout` says, the arm at `q` and the fingers at `finger`, all at rest.
 
@@ -41,8 +56,13 @@ class TabletopSimulation:
           layout: Pose (x, y, z, yaw) of each object, shape [4], m and rad; an object it lacks is put away.
           q: Arm posture, shape [7], rad.
           finger: Finger joint position, m.
+          drawer: How far the drawer is out, m.
+          lamp: Whether the button's lamp is lit.
         """
         mujoco.mj_resetData(self.model, self.data)
+        self.data.qpos[self._drawer] = drawer
+        self._pressed = False
+        self._light(lamp)
         for name in self._free:
             self.place(name, layout.get(name))
         self.data.qpos[self._arm] = q
@@ -67,6 +87,16 @@ class TabletopSimulation:
     def step(self, duration: float) -> None:
         """Advance the physics by `duration` seconds."""
         mujoco.mj_step(self.model, self.data, nstep=round(duration / self.model.opt.timestep))
+        depth = self.data.qpos[self._button]
+        if depth > _PRESSED and not self._pressed:
+            self._pressed = True
+            self._light(not self.lamp)
+        elif depth < _RELEASED:
+            self._pressed = False
+
+    def _light(self, lit: bool) -> None:
+        self.lamp = lit
+        self.model.geom_rgba[self._cap] = _LAMP_ON if lit else _LAMP_OFF
 
     @property
     def robot_state(self) -> RobotState:
@@ -88,6 +118,22 @@ class TabletopSimulation:
         rotation = self.data.xmat[self._body[name]].reshape(3, 3)
         return np.array([*self.data.xpos[self._body[name]], np.arctan2(rotation[1, 0], rotation[0, 0])])
 
+    @property
+    def drawer(self) -> float:
+        """How far the drawer is out, m."""
+        return float(self.data.qpos[self._drawer])
+
+    def fixture(self, name: str) -> NDArray[np.float64]:
+        """Return where a fixture's point of contact is: the drawer's handle, the button's top, shape [3], m."""
+        entry = self.world.fixture(name)
+        travel = np.array(entry.travel)
+        length = float(np.linalg.norm(travel))
+        return np.array(entry.position) + (travel * self.drawer / length if length else 0.0)
+
+    def body(self, name: str) -> int:
+        """Return the id of an object's body."""
+        return self._body[name]
+
     def held(self, name: str) -> bool:
         """True if both finger pads touch the object."""
         touching = set()
@@ -97,13 +143,29 @@ class TabletopSimulation:
                     touching.add(pad)
         return len(touching) == 2
 
-    def inside(self, block: str, bowl: str) -> bool:
-        """True if the block lies in the bowl and the hand has let go of it."""
-        offset = self.pose(block)[:3] - self.pose(bowl)[:3]
+    def inside(self, block: str, container: str) -> bool:
+        """True if the block lies in the bowl or drawer and the hand has let go of it."""
+        if container in self.world.names_of_kind("drawer"):
+            return self._in_drawer(block)
+        offset = self.pose(block)[:3] - self.pose(container)[:3]
         return bool(np.linalg.norm(offset[:2]) < 0.05 and -0.02 < offset[2] < 0.07 and not self.held(block))
+
+    def _in_drawer(self, block: str) -> bool:
+        local = self.pose(block)[:3] - self.data.xpos[self._tray]
+        return bool(abs(local[0]) < 0.11 and abs(local[1]) < 0.08 and -0.05 < local[2] < 0.05 and not self.held(block))
+
+    def on(self, block: str, below: str) -> bool:
+        """True if the block rests on another and the hand has let go of it."""
+        offset = self.pose(block)[:3] - self.pose(below)[:3]
+        height = (self.world.object(block).size[2] + self.world.object(below).size[2]) / 2
+        aligned = np.linalg.norm(offset[:2]) < 0.03 and abs(offset[2] - height) < 0.01
+        return bool(aligned and not self.held(block))
+
+    def near(self, block: str, spot: NDArray[np.float64], tolerance: float = 0.05) -> bool:
+        """True if the block lies on the table within `tolerance` of `spot`, shape [2], m, and is let go of."""
+        pose = self.pose(block)
+        return bool(np.linalg.norm(pose[:2] - spot) < tolerance and pose[2] < 0.03 and not self.held(block))
 
     def at(self, block: str, place: str) -> bool:
         """True if the block lies on the table within 5 cm of the place and the hand has let go of it."""
-        pose = self.pose(block)
-        offset = np.linalg.norm(pose[:2] - np.array(self.world.place(place).position))
-        return bool(offset < 0.05 and pose[2] < 0.03 and not self.held(block))
+        return self.near(block, np.array(self.world.place(place).position))

@@ -21,24 +21,17 @@ def truth(simulation: TabletopSimulation) -> dict[str, Any]:
         if entry.kind == "block":
             name = entry.name
             described["held"] = simulation.held(name)
-            described["in"] = _first(b for b in world.names_of_kind("bowl") if simulation.inside(name, b))
-            described["on"] = _first(b for b in blocks if b != name and _rests_on(simulation, name, b))
+            described["in"] = _first(c for c in world.names_of_kind("bowl|drawer") if simulation.inside(name, c))
+            described["on"] = _first(b for b in blocks if b != name and simulation.on(name, b))
             described["place"] = _first(p.name for p in world.places if simulation.at(name, p.name))
         objects[entry.name] = described
-    drawer = float(simulation.data.joint("drawer").qpos[0])
     return {
         "time": round(float(simulation.data.time), 3),
         "objects": objects,
-        "drawer_open": drawer > DRAWER_OPEN,
-        "drawer": round(drawer, 4),
+        "drawer_open": simulation.drawer > DRAWER_OPEN,
+        "lamp": simulation.lamp,
+        "drawer": round(simulation.drawer, 4),
     }
-
-
-def _rests_on(simulation: TabletopSimulation, block: str, below: str) -> bool:
-    offset = simulation.pose(block)[:3] - simulation.pose(below)[:3]
-    height = simulation.world.object(below).size[2]
-    aligned = float(offset[0] ** 2 + offset[1] ** 2) ** 0.5 < 0.03
-    return aligned and abs(float(offset[2]) - height) < 0.01 and not simulation.held(block)
 
 
 def _first(names: Any) -> str | None:

@@ -8,12 +8,7 @@ from pathlib import Path
 
 from fmrl_ros.skills.evaluation import CALIBRATION_SEEDS, REPORT_SEEDS, SELECTION_SEEDS
 from fmrl_ros.skills.recipe import SkillReport
-
-_LEARNED = {
-    "pick": "reaching, grasping and lifting a block, again if it slips",
-    "place_in": "carrying the held block to a bowl, releasing it there and withdrawing the hand",
-    "place_at": "carrying the held block to a named place, setting it down and withdrawing the hand",
-}
+from fmrl_ros.skills.task import TASKS
 
 
 def write_card(report: SkillReport, folder: Path) -> Path:
@@ -28,7 +23,7 @@ def write_card(report: SkillReport, folder: Path) -> Path:
         for name, (predicted, actual) in report.affordances.items()
     )
     command = f"fmrl train skill {report.skill} --seed {config.seed}"
-    learned = _LEARNED.get(report.skill, "everything up to the skill's own termination condition")
+    learned = TASKS[report.skill].learned
     card = f"""# Skill `{report.skill}` (tabletop, Franka FR3)
 
 | | |
@@ -46,7 +41,9 @@ each batch from the demonstrations, a cloning term, layer-normalised critics and
 is 1 when the skill has finished and, by the simulator's truth, succeeded. {100 * config.infeasible:.0f} % of the
 episodes start in an infeasible state. The critics of the chosen actor are then fitted on {config.evaluation_episodes}
 rollouts of its own, half of them from infeasible starts (policy evaluation). In training, poses
-carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion.
+carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion, and in both,
+masses, friction, block sizes, a control step of latency and joint zeros are drawn anew for each episode
+(`simulation/randomisation.py`).
 
 **Seeds:** demonstrations from {1_000_000 * (config.seed + 1)}, checkpoint choice from {SELECTION_SEEDS}, calibration
 from {CALIBRATION_SEEDS}, this report from {REPORT_SEEDS}; the sets do not overlap.

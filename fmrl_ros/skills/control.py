@@ -29,7 +29,10 @@ MOST_YAW = 1.0
 LEASH = 0.05
 """Most that the commanded tool position may run ahead of the measured one on each axis, m."""
 
-REGION = np.array([[0.24, -0.45, 0.018], [0.76, 0.42, 0.45]])
+_TRAIL = 12
+"""Control steps that the tool's way is remembered for."""
+
+REGION = np.array([[0.21, -0.48, 0.018], [0.76, 0.50, 0.45]])
 """Where a policy may send the tool, [low, high], m, base frame; inside the driver's own limits."""
 
 
@@ -42,6 +45,10 @@ class ToolStepper:
         self._q = q
         self._yaw = controller.forward(q).yaw
         self.memory = SkillMemory(controller.forward(q).position, not holding, holding)
+
+    def note(self, stamp: float, measured: ToolPose) -> None:
+        """Remember where the tool is at `stamp`, s."""
+        self.memory = replace(self.memory, trail=(*self.memory.trail[1 - _TRAIL :], (stamp, measured.position)))
 
     def act(self, action: NDArray[np.float32], measured: ToolPose, facing: float | None = None) -> JointCommand:
         """Return the joint command for an action, shape [4], in [-1, 1]; see `move` for `facing`."""

@@ -125,4 +125,4 @@ class DemoSAC(SAC):
         loss.backward()
         self.critic.optimizer.step()
         polyak_update(self.critic.parameters(), self.critic_target.parameters(), self.tau)
-        return float(loss)
+        return float(loss.detach())

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from fmrl_ros.simulation.skill_environment import EpisodeOutcome, SkillEnvironment
 from fmrl_ros.skills.calibration import wilson_interval
-from fmrl_ros.skills.demonstrator import Demonstrator
 from fmrl_ros.skills.policy import Policy
 
 Array = NDArray[np.float32]
@@ -59,11 +58,8 @@ def script_actions(noise: float = 0.0, rng: np.random.Generator | None = None) -
     generator = rng or np.random.default_rng(0)
 
     def start(environment: SkillEnvironment) -> Act:
-        demonstrator = Demonstrator(environment.task.name)
-
         def choose(observation: Array) -> Array:
-            goal, held = environment.goal, environment.scene.held
-            action = demonstrator.act(goal.position, environment.tool.position, environment.width, held, goal.name)
+            action = environment.config.demonstrate(environment.view)
             action[:3] += generator.normal(0, noise, 3) if noise else 0
             return np.clip(action, -1, 1)
 

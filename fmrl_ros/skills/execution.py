@@ -50,7 +50,8 @@ class Execution:
         self._stepper = ToolStepper(controller, state.q, holding=scene.held is not None)
         self._withdrawing = 0
         self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
-        goal = task.goal(world, skill, scene)
+        self._first = scene
+        goal = task.goal(world, skill, scene, scene)
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.name}"
 
@@ -67,11 +68,12 @@ class Execution:
     def step(self, scene: Scene, state: RobotState) -> JointCommand:
         """Return the command for the next control period."""
         tool = self._controller.forward(state.q)
+        self._stepper.note(state.stamp, tool)
         self.steps += 1
         if self.reason:
             return self._withdraw(tool)
-        goal = self._task.goal(self._world, self._skill, scene)
-        observation = observe(goal, scene, tool, state.gripper_width, self._stepper.memory)[None]
+        goal = self._task.goal(self._world, self._skill, self._first, scene)
+        observation = observe([goal], scene, tool, state.gripper_width, self._stepper.memory)
         if not np.isfinite(observation).all():
             self.over, self.reason = True, "an observation was not finite"
             return JointCommand(state.q, 0.04 if self._stepper.memory.open else 0.0)

@@ -60,9 +60,8 @@ class SkillLibrary:
             rows = [i for i, skill in enumerate(skills) if skill.name == name]
             if not rows:
                 continue
-            goals = [self._tasks[name].goal(self._world, skills[i], scene) for i in rows]
-            batch = np.stack([observe(goal, scene, tool, state.gripper_width, memory) for goal in goals])
-            result[rows] = policy.affordance(batch)
+            goals = [self._tasks[name].goal(self._world, skills[i], scene, scene) for i in rows]
+            result[rows] = policy.affordance(observe(goals, scene, tool, state.gripper_width, memory))
         return result
 
     def start(self, skill: Skill, scene: Scene, state: RobotState) -> Execution:

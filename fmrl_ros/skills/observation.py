@@ -1,39 +1,31 @@
-"""A skill's observation: the same code in training and at run time, from ``joint_states`` and ``scene`` alone."""
+"""A skill's observation: the same code in training and at run time, from ``joint_states`` and ``scene`` alone.
+
+An observation is a row of terms. Each is a small function from `Sight` to an array, shape [n, size], for n goals at
+once, so that the affordances of hundreds of skills are one batch.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.perception.scene import Scene, SceneObject
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.skills.task import Goal
 
-VERSION = 1
-"""Counts up whenever a component changes its meaning; travels with the weights."""
+VERSION = 2
+"""Counts up whenever a term changes its meaning; travels with the weights."""
 
-COMPONENTS = (
-    ("goal_from_tool", 3),  # goal minus tool position, m, x10
-    ("tool_position", 3),  # tool position in the base frame, m, centred on the table, x4
-    ("finger_width", 1),  # measured, 1 open
-    ("finger_command", 1),  # 1 open, 0 closed
-    ("tool_lag", 3),  # commanded minus measured tool position, m, x20
-    ("goal_yaw", 2),  # cosine and sine of four times the yaw: a square looks the same after a quarter turn
-    ("goal_confidence", 1),
-    ("holding", 2),  # holds anything; holds the goal
-    ("started_holding", 1),  # held something when the skill started: tells a hand that has let go from an empty one
-    ("held_from_tool", 3),  # held object minus tool position, m, x20; 0 with an empty hand
-    ("nearest_block", 1),  # distance from the goal to the nearest other block on the table, m, clipped at 0.15, x10
-    ("nearest_bowl", 1),  # the same for bowls, clipped at 0.25
-)
-SIZE = sum(size for _, size in COMPONENTS)
-
-SPECIFICATION = {"version": VERSION, "components": [[name, size] for name, size in COMPONENTS]}
-"""Saved with every policy; a policy whose specification differs is refused at load."""
+Array = NDArray[np.float64]
 
 _TABLE_CENTRE = np.array([0.5, -0.04, 0.15])
+_BESIDE = 0.03
+"""Objects whose centres differ less in height may be in each other's way beside one another, m."""
+_OVER = 0.045
+"""An object whose centre is nearer than this, across, and higher, stands on the goal, m."""
 
 
 @dataclass(frozen=True)
@@ -44,46 +36,194 @@ class SkillMemory:
       tool: The tool position last asked for, shape [3], m.
       open: Whether the hand was last asked to be open.
       started_holding: Whether the hand held something when the skill started.
+      trail: Where the tool was lately, (stamp in s, position of shape [3] in m): pictures show the past.
     """
 
-    tool: NDArray[np.float64]
+    tool: Array
     open: bool
     started_holding: bool
+    trail: tuple[tuple[float, Array], ...] = ()
+
+    def tool_at(self, stamp: float) -> Array | None:
+        """Return the tool position at about `stamp`, or None if that is not remembered."""
+        if not self.trail:
+            return None
+        return min(self.trail, key=lambda entry: abs(entry[0] - stamp))[1]
 
 
-def observe(goal: Goal, scene: Scene, tool: ToolPose, width: float, memory: SkillMemory) -> NDArray[np.float32]:
-    """Return the observation, shape [SIZE], each component about unit scale.
+@dataclass(frozen=True)
+class Sight:
+    """Everything that terms are computed from, prepared once for all goals.
+
+    Attributes:
+      goals: What each skill is aimed at.
+      goal: Their positions, shape [n, 3], m, base frame.
+      subject: Position of what each skill moves, shape [n, 3]: the held object, moved on with the hand since it was
+        seen, else the one that the skill names; the tool's own position where there is none.
+      held: The object in the hand, or None.
+      blocks, bowls: Positions, shape [m, 3], of those that are not in the hand.
+      apart: For each of blocks, then bowls, whether it is another than the goal, shape [n, m] each.
+      tool: Measured position of the tool, shape [3], m.
+      width: Measured distance between the finger pads, m.
+      memory: The last command, and how the skill started.
+    """
+
+    goals: Sequence[Goal]
+    goal: Array
+    subject: Array
+    held: SceneObject | None
+    blocks: Array
+    bowls: Array
+    apart: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    tool: Array
+    width: float
+    memory: SkillMemory
+
+
+def sight(goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, memory: SkillMemory) -> Sight:
+    """Prepare a scene for the observation of `goals`; the arguments are those of `observe`."""
+    held = scene.find(scene.held) if scene.held else None
+    standing = [o for o in scene.objects if held is None or o.name != held.name]
+    kinds = [[o for o in standing if o.kind == kind] for kind in ("block", "bowl")]
+    subjects = []
+    carried = carried_position(held, scene.stamp, tool, memory) if held else None
+    for goal in goals:
+        thing = scene.find(goal.subject) if goal.subject and not held else None
+        subjects.append(carried if carried is not None else thing.position if thing else tool.position)
+    blocks, bowls = (np.array([o.position for o in some]).reshape(-1, 3) for some in kinds)
+    apart = tuple(
+        np.array([[o.name not in (g.name, g.subject) for o in some] for g in goals], bool).reshape(len(goals), -1)
+        for some in kinds
+    )
+    positions = np.array([g.position for g in goals])
+    return Sight(
+        goals,
+        positions,
+        np.array(subjects, float),
+        held,
+        blocks,
+        bowls,
+        (apart[0], apart[1]),
+        tool.position,
+        width,
+        memory,
+    )
+
+
+def carried_position(held: SceneObject, stamp: float, tool: ToolPose, memory: SkillMemory) -> Array:
+    """Return where what is held is now, shape [3], m, from where it was relative to the tool at `stamp`, s."""
+    then = memory.tool_at(stamp)
+    moved = np.zeros(3) if then is None else tool.position - then
+    return np.array(held.position) + moved
+
+
+def goal_from_tool(s: Sight) -> Array:
+    """Goal minus tool position, m, x10."""
+    return 10 * (s.goal - s.tool)
+
+
+def subject_from_tool(s: Sight) -> Array:
+    """What the skill moves minus tool position, m, x10, within 0.1 m: what matters near the hand."""
+    return 10 * np.clip(s.subject - s.tool, -0.1, 0.1)
+
+
+def subject_from_goal(s: Sight) -> Array:
+    """What the skill moves minus goal position, m, x10; within 0.3 m."""
+    return 10 * np.clip(s.subject - s.goal, -0.3, 0.3)
+
+
+def tool_position(s: Sight) -> Array:
+    """Tool position in the base frame, m, centred on the table, x4."""
+    return _same(s, 4 * (s.tool - _TABLE_CENTRE))
+
+
+def hand(s: Sight) -> Array:
+    """Finger width, 1 open; whether the hand was last asked to be open; held something when the skill started."""
+    return _same(s, np.array([s.width / 0.08, s.memory.open, s.memory.started_holding]))
+
+
+def tool_lag(s: Sight) -> Array:
+    """Commanded minus measured tool position, m, x20."""
+    return _same(s, 20 * (s.memory.tool - s.tool))
+
+
+def holding(s: Sight) -> Array:
+    """Holds anything; holds what the skill names."""
+    name = s.held.name if s.held else ""
+    return np.array([[bool(name), bool(name) and name in (g.name, g.subject)] for g in s.goals], float)
+
+
+def goal_seen(s: Sight) -> Array:
+    """Cosine and sine of four times the yaw, as a square looks the same after a quarter turn; confidence; state."""
+    yaw = np.array([g.yaw for g in s.goals])
+    rest = np.array([[g.confidence, np.clip(g.state, -1, 2)] for g in s.goals])
+    return np.concatenate([np.cos(4 * yaw)[:, None], np.sin(4 * yaw)[:, None], rest], 1)
+
+
+def neighbours(s: Sight) -> Array:
+    """Distance across to the nearest other block and bowl beside the goal, m: to 0.15, x10, and to 0.25, x5."""
+    near = _nearest(s.goal, s.blocks, s.apart[0], 0.15), _nearest(s.goal, s.bowls, s.apart[1], 0.25)
+    return np.stack([10 * near[0], 5 * near[1]], 1)
+
+
+def subject_neighbours(s: Sight) -> Array:
+    """The same for what the skill moves: what stands in a finger's way, or in the way of a push."""
+    near = _nearest(s.subject, s.blocks, s.apart[0], 0.15), _nearest(s.subject, s.bowls, s.apart[1], 0.25)
+    return np.stack([10 * near[0], 5 * near[1]], 1)
+
+
+def covered(s: Sight) -> Array:
+    """Whether something stands on the goal; number of blocks in the bowl, or at the place, that is the goal, x0.25."""
+    if not len(s.blocks):
+        return np.zeros((len(s.goals), 2))
+    offset = s.blocks[None] - s.goal[:, None]
+    over = (np.hypot(offset[..., 0], offset[..., 1]) < _OVER) & s.apart[0]
+    return np.stack([(over & (offset[..., 2] > _BESIDE)).any(1), 0.25 * over.sum(1)], 1)
+
+
+TERMS: tuple[tuple[Callable[[Sight], Array], int], ...] = (
+    (goal_from_tool, 3),
+    (subject_from_tool, 3),
+    (subject_from_goal, 3),
+    (tool_position, 3),
+    (hand, 3),
+    (tool_lag, 3),
+    (holding, 2),
+    (goal_seen, 4),
+    (neighbours, 2),
+    (subject_neighbours, 2),
+    (covered, 2),
+)
+SIZE = sum(size for _, size in TERMS)
+
+SPECIFICATION = {"version": VERSION, "terms": [[term.__name__, size] for term, size in TERMS]}
+"""Saved with every policy; a policy whose specification differs is refused at load."""
+
+
+def observe(
+    goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, memory: SkillMemory
+) -> NDArray[np.float32]:
+    """Return one observation a goal, shape [n, SIZE], each component about unit scale.
 
     Args:
-      goal: What the skill is aimed at, found in `scene`.
-      scene: Objects and the ``held`` relation.
+      goals: What each skill is aimed at, found in `scene`.
+      scene: Objects and relations.
       tool: Measured pose of the tool.
       width: Measured distance between the finger pads, m.
       memory: The last command, and how the skill started.
     """
-    held = scene.find(scene.held) if scene.held else None
-    others = [o for o in scene.objects if o.name != goal.name and (held is None or o.name != held.name)]
-    return np.array(
-        [
-            *(10 * (goal.position - tool.position)),
-            *(4 * (tool.position - _TABLE_CENTRE)),
-            width / 0.08,
-            float(memory.open),
-            *(20 * (memory.tool - tool.position)),
-            np.cos(4 * goal.yaw),
-            np.sin(4 * goal.yaw),
-            goal.confidence,
-            float(held is not None),
-            float(held is not None and held.name == goal.name),
-            float(memory.started_holding),
-            *(20 * (np.array(held.position) - tool.position) if held else np.zeros(3)),
-            10 * _nearest(goal, [o.position for o in others if o.kind == "block"], 0.15),
-            10 * _nearest(goal, [o.position for o in others if o.kind == "bowl"], 0.25),
-        ],
-        np.float32,
-    )
+    seen = sight(goals, scene, tool, width, memory)
+    return np.concatenate([term(seen) for term, _ in TERMS], 1, dtype=np.float32)
 
 
-def _nearest(goal: Goal, positions: list[tuple[float, float, float]], limit: float) -> float:
-    distances = [float(np.hypot(p[0] - goal.position[0], p[1] - goal.position[1])) for p in positions]
-    return min(distances, default=limit) if distances and min(distances) < limit else limit
+def _same(s: Sight, values: Array) -> Array:
+    return np.broadcast_to(values, (len(s.goals), len(values)))
+
+
+def _nearest(points: Array, others: Array, apart: NDArray[np.bool_], limit: float) -> Array:
+    if not len(others):
+        return np.full(len(points), limit)
+    offset = others[None] - points[:, None]
+    distance = np.hypot(offset[..., 0], offset[..., 1])
+    counts = apart & (np.abs(offset[..., 2]) < _BESIDE)
+    return np.minimum(np.where(counts, distance, limit).min(1), limit)

@@ -24,7 +24,8 @@ class SkillTraining:
       evaluation_steps: Gradient steps of that fit.
       evaluation_noise: Standard deviation of the noise on the actions of these rollouts.
       calibration_episodes: Rollouts that fit the affordance, half of them feasible.
-      report_episodes: Fresh episodes for the model card.
+      report_episodes: Fresh episodes of the policy for the model card.
+      baseline_episodes: As many of them for behaviour cloning and for the script.
       random_episodes: As many of them for the random baseline, which never ends one early.
     """
 
@@ -43,11 +44,12 @@ class SkillTraining:
     infeasible: float = 0.35
     evaluate_every: int = 2000
     selection_episodes: int = 100
-    evaluation_episodes: int = 400
+    evaluation_episodes: int = 600
     evaluation_steps: int = 6000
     evaluation_noise: float = 0.1
-    calibration_episodes: int = 400
-    report_episodes: int = 200
+    calibration_episodes: int = 600
+    report_episodes: int = 500
+    baseline_episodes: int = 200
     random_episodes: int = 50
 
 

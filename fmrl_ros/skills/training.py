@@ -11,9 +11,10 @@ import numpy as np
 import torch
 from stable_baselines3.common.buffers import ReplayBuffer
 
+from fmrl_ros.simulation.randomisation import Randomisation
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
-from fmrl_ros.simulation.skill_resets import SCENARIOS
 from fmrl_ros.simulation.synthetic_detections import DetectionNoise
+from fmrl_ros.simulation.tasks import task_config
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
 from fmrl_ros.skills.card import write_card
 from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
@@ -49,10 +50,10 @@ def train_skill(
     tell = progress or (lambda doing, share: None)
     began = time.monotonic()
     torch.set_num_threads(1)
-    others = [name for name in SCENARIOS.get(skill, {}) if name != "feasible"]
+    others = list(task_config(skill).infeasible)
     mixture = {"feasible": 1 - config.infeasible, **dict.fromkeys(others, config.infeasible / max(1, len(others)))}
-    environment = SkillEnvironment(skill, scenarios=mixture, noise=DetectionNoise())
-    judge = SkillEnvironment(skill)
+    environment = SkillEnvironment(skill, scenarios=mixture, noise=DetectionNoise(), randomisation=Randomisation())
+    judge = SkillEnvironment(skill, randomisation=Randomisation())
     model = DemoSAC(
         LayerNormPolicy,
         environment,
@@ -192,13 +193,15 @@ def report(
     """Measure the policy, its baselines and its affordance on the report seeds."""
     seeds = range(REPORT_SEEDS, REPORT_SEEDS + config.report_episodes)
     actors = {
-        "policy": policy_actions(policy),
-        "behaviour cloning": policy_actions(cloned),
-        "script": script_actions(),
+        "policy": (policy_actions(policy), config.report_episodes),
+        "behaviour cloning": (policy_actions(cloned), config.baseline_episodes),
+        "script": (script_actions(), config.baseline_episodes),
+        "random": (random_actions(config.seed), config.random_episodes),
     }
-    success = {name: SuccessRate.of(run_episodes(environment, act, seeds, "feasible")) for name, act in actors.items()}
-    seeds = seeds[: config.random_episodes]
-    success["random"] = SuccessRate.of(run_episodes(environment, random_actions(config.seed), seeds, "feasible"))
+    success = {
+        name: SuccessRate.of(run_episodes(environment, act, seeds[:count], "feasible"))
+        for name, (act, count) in actors.items()
+    }
     first, outcomes, starts = rollouts(policy, environment, others, REPORT_SEEDS + 5000, config.calibration_episodes)
     predicted = policy.affordance(first).astype(np.float64)
     named = np.array(starts)

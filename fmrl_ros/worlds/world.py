@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
+from numpy.typing import NDArray
 
 from fmrl_ros.plugins import UnknownNameError
 
@@ -54,8 +57,29 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Fixture:
+    """A part that is built in: a drawer or a button.
+
+    Attributes:
+      position: Of a closed drawer's handle, or of a button's top, (x, y, z), m, base frame.
+      size: Bounding box of that handle or button, m.
+      travel: How far and where `position` moves from closed to open, m; 0 for a button.
+      inside: Middle of what shows of an open drawer, from its handle, m.
+      edge: Middle of the upper edge of a drawer's front, on its inner side, from its handle, m.
+    """
+
+    name: str
+    kind: str
+    position: tuple[float, float, float]
+    size: tuple[float, float, float]
+    travel: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    inside: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    edge: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class SkillGrammar:
-    """A skill's phrase template and the kind of thing each of its arguments ranges over."""
+    """A skill's phrase template and the kinds of things (joined by ``|``) that each of its arguments ranges over."""
 
     name: str
     phrase: str
@@ -68,6 +92,8 @@ class World:
 
     Attributes:
       table_x, table_y: Where objects may stand, in metres in the base frame.
+      fixtures: What is built in.
+      directions: By kind (``side``, ``way``) the words for a direction, each with its unit vector in the base frame.
     """
 
     name: str
@@ -76,6 +102,8 @@ class World:
     grammar: tuple[SkillGrammar, ...]
     table_x: tuple[float, float]
     table_y: tuple[float, float]
+    fixtures: tuple[Fixture, ...] = ()
+    directions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
 
     @cached_property
     def options(self) -> tuple[Skill, ...]:
@@ -85,14 +113,20 @@ class World:
             choices = [self.names_of_kind(kind) for kind in entry.arguments.values()]
             for values in itertools.product(*choices):
                 phrase = entry.phrase.format(**dict(zip(entry.arguments, values, strict=True)))
-                skills.append(Skill(entry.name, values, phrase))
+                if len(set(values)) == len(values):
+                    skills.append(Skill(entry.name, values, phrase))
         return (*skills, DONE)
 
     def names_of_kind(self, kind: str) -> tuple[str, ...]:
-        """Return the names of all objects of a kind; the kind ``place`` is the world's places."""
+        """Return the names of all objects, fixtures, places (``place``) or directions of a kind; ``|`` joins kinds."""
+        if "|" in kind:
+            return tuple(name for each in kind.split("|") for name in self.names_of_kind(each))
         if kind == "place":
             return tuple(p.name for p in self.places)
-        return tuple(o.name for o in self.objects if o.kind == kind)
+        if kind in self.directions:
+            return tuple(self.directions[kind])
+        named: tuple[WorldObject | Fixture, ...] = (*self.objects, *self.fixtures)
+        return tuple(entry.name for entry in named if entry.kind == kind)
 
     def object(self, name: str) -> WorldObject:
         """Return an object by name. Raises UnknownNameError, which lists the valid ones."""
@@ -100,6 +134,20 @@ class World:
             if candidate.name == name:
                 return candidate
         raise UnknownNameError("object", name, [o.name for o in self.objects])
+
+    def fixture(self, name: str) -> Fixture:
+        """Return a fixture by name. Raises UnknownNameError, which lists the valid ones."""
+        for candidate in self.fixtures:
+            if candidate.name == name:
+                return candidate
+        raise UnknownNameError("fixture", name, [f.name for f in self.fixtures])
+
+    def direction(self, name: str) -> NDArray[np.float64]:
+        """Return the unit vector, shape [2], base frame, of a direction. Raises UnknownNameError."""
+        known = {word: vector for words in self.directions.values() for word, vector in words.items()}
+        if name not in known:
+            raise UnknownNameError("direction", name, known)
+        return np.array(known[name])
 
     def place(self, name: str) -> Place:
         """Return a place by name. Raises UnknownNameError, which lists the valid ones."""
@@ -147,8 +195,17 @@ def _parse(tree: dict[str, Any]) -> World:
     objects = tuple(WorldObject(o["name"], o["kind"], tuple(o["color"]), tuple(o["size"])) for o in tree["objects"])
     places = tuple(Place(p["name"], tuple(p["position"])) for p in tree["places"])
     grammar = tuple(SkillGrammar(s["name"], s["phrase"], dict(s["arguments"])) for s in tree["skills"])
-    names = [o.name for o in objects] + [p.name for p in places]
+    parts = ("position", "size", "travel", "inside", "edge")
+    fixtures = tuple(
+        Fixture(f["name"], f["kind"], **{part: tuple(f[part]) for part in parts if part in f})
+        for f in tree.get("fixtures", ())
+    )
+    directions = {
+        kind: {word: tuple(vector) for word, vector in words.items()}
+        for kind, words in tree.get("directions", {}).items()
+    }
+    names = [o.name for o in objects] + [p.name for p in places] + [f.name for f in fixtures]
     if len(set(names)) != len(names):
         raise ValueError(f"world '{tree['name']}': two objects or places share a name")
     x, y = tree["table"]["x"], tree["table"]["y"]
-    return World(tree["name"], objects, places, grammar, (x[0], x[1]), (y[0], y[1]))
+    return World(tree["name"], objects, places, grammar, (x[0], x[1]), (y[0], y[1]), fixtures, directions)

@@ -101,7 +101,8 @@ def test_a_scene_says_the_same_while_nothing_happens(watched):
 
 
 def test_objects_that_are_not_there_are_not_seen(watched):
-    assert {o.name for o in watched.look().objects} == set(LAYOUT)
+    fixtures = {fixture.name for fixture in WORLD.fixtures}
+    assert {o.name for o in watched.look().objects} == set(LAYOUT) | fixtures
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from worlds_seen import WORLD, scene, thing
 
 from fmrl_ros.perception.relations import relate
+from fmrl_ros.perception.scene import Scene
 
 
 def test_a_block_inside_a_bowls_rim_is_in_it_and_the_bowl_is_not_empty():
@@ -55,4 +56,4 @@ def test_a_block_has_one_relation_at_most():
 
 def test_what_is_remembered_too_vaguely_has_no_relation():
     vague = replace(thing("red block", 0.6, 0.1, 0.03), confidence=0.1)
-    assert relate(WORLD, [vague, thing("blue bowl", 0.6, 0.1)])[0].predicate == "empty"
+    assert relate(WORLD, Scene(1.0, (vague, thing("blue bowl", 0.6, 0.1))))[0].predicate == "empty"

@@ -1,8 +1,10 @@
 """Scenes for tests, made from a few words."""
 
+from dataclasses import replace
+
 from fmrl_ros.perception.description import describe
 from fmrl_ros.perception.relations import relate
-from fmrl_ros.perception.scene import Scene, SceneObject
+from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -20,5 +22,6 @@ def scene(held=None, stamp=1.0, confidence=None, **moved):
     poses = {**TABLE, **{name.replace("_", " "): pose for name, pose in moved.items()}}
     sure = confidence or {}
     objects = tuple(thing(n, *p, confidence=sure.get(n, 0.95)) for n, p in poses.items() if p is not None)
-    seen = Scene(stamp, objects, relate(WORLD, objects, held))
-    return Scene(stamp, objects, seen.relations, describe(seen, WORLD))
+    seen = Scene(stamp, objects, (Relation(held, "held"),) if held else ())
+    seen = replace(seen, relations=relate(WORLD, seen))
+    return replace(seen, text=describe(seen, WORLD))

@@ -1,0 +1,108 @@
+"""How far a drawer is open and whether a lamp is lit, read off a picture at the places where they are built in.
+
+Nothing is learned here: the shape is known, and each point of it is either seen where it should be, hidden by something
+nearer, or looked through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.perception.detection import Detection
+from fmrl_ros.worlds.world import Fixture, World
+
+
+@dataclass(frozen=True)
+class FixtureTolerances:
+    """When a point counts as seen. Depths in metres.
+
+    Attributes:
+      depth: A surface within this of where it should be, along the camera's axis, is seen.
+      share: Least share of a part's points that must be seen.
+      looked_through: A drawer is closed if at least this share of the points of its open positions is looked through.
+      least_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
+      bright: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
+    """
+
+    depth: float = 0.012
+    share: float = 0.5
+    looked_through: float = 0.6
+    least_opening: float = 0.2
+    bright: float = 0.5
+
+
+class FixtureDetector:
+    """Detections of the world's drawers and buttons; one that is hidden is not reported."""
+
+    def __init__(self, world: World, tolerances: FixtureTolerances | None = None) -> None:
+        self._fixtures = world.fixtures
+        self._limits = tolerances or FixtureTolerances()
+
+    def detect(
+        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
+    ) -> tuple[Detection, ...]:
+        """Return what is seen of the fixtures; arguments as in `Localiser.detect`."""
+        return tuple(self._detect(color, depth, camera))
+
+    def _detect(self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel) -> Iterator[Detection]:
+        for fixture in self._fixtures:
+            found = (
+                self._button(fixture, color, depth, camera)
+                if fixture.kind == "button"
+                else self._drawer(fixture, depth, camera)
+            )
+            if found is not None:
+                yield found
+
+    def _button(
+        self, fixture: Fixture, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
+    ) -> Detection | None:
+        around = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+        ring = np.stack([np.cos(around), np.sin(around), np.zeros(12)], 1) * fixture.size[0] / 2
+        points = np.array(fixture.position) + np.concatenate([0.3 * ring, 0.6 * ring])
+        _, seen, pixels = self._compare(points, depth, camera)
+        share = float(seen.mean())
+        if share < self._limits.share:
+            return None
+        rows, columns = pixels[seen].T
+        brightness = float(color[rows, columns].mean()) / 255
+        return Detection(fixture.name, fixture.position, 0.0, share, share, float(brightness > self._limits.bright))
+
+    def _drawer(self, fixture: Fixture, depth: NDArray[np.float32], camera: CameraModel) -> Detection | None:
+        """Compare the picture with the inside of the drawer's front at every opening."""
+        across, up = np.meshgrid(np.linspace(-0.06, 0.06, 9), np.linspace(-0.025, -0.004, 4))
+        edge = np.array(fixture.position) + np.array(fixture.edge)
+        grid = edge + np.stack([np.zeros(across.size), across.ravel(), up.ravel()], 1)
+        openings = np.linspace(self._limits.least_opening, 1.05, 60)
+        points = grid[None] + openings[:, None, None] * np.array(fixture.travel)
+        nearer, seen, _ = self._compare(points.reshape(-1, 3), depth, camera)
+        nearer, seen = nearer.reshape(len(openings), -1), seen.reshape(len(openings), -1)
+        shares = seen.mean(1)
+        best = float(shares.max())
+        if best >= self._limits.share:
+            opening = float(openings[shares > 0.9 * best].mean())
+        elif (~nearer & ~seen).mean() >= self._limits.looked_through:
+            opening, best = 0.0, 1.0
+        else:
+            return None
+        x, y, z = (float(v) for v in np.array(fixture.position) + opening * np.array(fixture.travel))
+        return Detection(fixture.name, (x, y, z), 0.0, best, best)
+
+    def _compare(
+        self, points: NDArray[np.float64], depth: NDArray[np.float32], camera: CameraModel
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int_]]:
+        """Return for each point, shape [n]: hidden, or out of the picture; seen; and its pixel (row, column)."""
+        local = (points - camera.pose[:3, 3]) @ camera.pose[:3, :3]
+        image = local @ camera.K.T
+        columns, rows = np.round(image[:, :2] / image[:, 2:]).astype(int).T
+        outside = (columns < 0) | (columns >= camera.width) | (rows < 0) | (rows >= camera.height)
+        pixels = np.stack([np.clip(rows, 0, camera.height - 1), np.clip(columns, 0, camera.width - 1)], 1)
+        gap = depth[pixels[:, 0], pixels[:, 1]] - local[:, 2]
+        seen = ~outside & (np.abs(gap) < self._limits.depth)
+        nearer = outside | ~np.isfinite(gap) | (gap <= -self._limits.depth)
+        return nearer, seen, pixels

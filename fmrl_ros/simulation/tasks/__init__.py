@@ -1,0 +1,26 @@
+"""The tasks that skills are trained on, one file a skill."""
+
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.simulation.task_config import TaskConfig
+from fmrl_ros.simulation.tasks import (
+    close_drawer,
+    open_drawer,
+    pick,
+    place_at,
+    place_in,
+    place_on,
+    press_button,
+    push,
+)
+
+CONFIGS: dict[str, TaskConfig] = {
+    module.CONFIG.task.name: module.CONFIG
+    for module in (pick, place_in, place_on, place_at, open_drawer, close_drawer, push, press_button)
+}
+
+
+def task_config(name: str) -> TaskConfig:
+    """Return a task by the skill's name. Raises UnknownNameError, which lists the valid ones."""
+    if name not in CONFIGS:
+        raise UnknownNameError("skill", name, CONFIGS)
+    return CONFIGS[name]
