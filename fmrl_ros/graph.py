@@ -80,7 +80,7 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     specs = [
         _node("scene_describer", chosen, common),
         _node("skill_server", chosen, {**common, "needs": [*driver, "planner", "scene_describer"]}),
-        _node("success_detector", chosen, {}),  # goes by the stamps of the scenes alone
+        _node("success_detector", chosen, {"world": chosen.world}),  # goes by the stamps of the scenes alone
         _node(
             "planner",
             chosen,

@@ -21,7 +21,8 @@ from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.episodes import Episode, Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
 from fmrl_ros.planning.prompt import Segment
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
+from fmrl_ros.worlds.world import DONE, load_world
 
 logger = logging.getLogger(__name__)
 
@@ -201,6 +202,13 @@ def vocabulary(config: PlannerTraining) -> list[str]:
     return sorted({word for instruction in possible for word in re.findall(r"[a-z]+", instruction)})
 
 
+def phrases(config: PlannerTraining) -> list[str]:
+    """Return the skills that plans were made of: those of the world that the symbolic world knows."""
+    world = load_world(config.world)
+    start = SymbolicState(world, {block: TABLE for block in world.names_of_kind("block")})
+    return [skill.phrase for skill in world.options if skill is not DONE and start.knows(skill)]
+
+
 def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
     """Cross-entropy at the robot's tokens; logits are computed there alone."""
     causal = model.get_base_model()
@@ -262,6 +270,6 @@ def _save(out: Path, model: Any, config: PlannerTraining, record: dict[str, Any]
         card.unlink(missing_ok=True)  # peft's template says nothing
     else:
         card.write_text(written, encoding="utf-8")
-    words = json.dumps({"words": vocabulary(config)}, indent=1)
-    (out / "vocabulary.json").write_text(words + "\n", encoding="utf-8")
+    known = {"words": vocabulary(config), "phrases": phrases(config)}
+    (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

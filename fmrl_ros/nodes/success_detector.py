@@ -16,12 +16,13 @@ from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.worlds.world import load_world
 
 
 class SuccessDetectorNode(ManagedNode):
     """Compares the scene before a skill with one seen after the question was asked.
 
-    Parameters: ``settle`` (seconds from the newest picture at the question to the one that answers it),
+    Parameters: ``world``, ``settle`` (seconds from the newest picture at the question to the one that answers it),
     ``patience`` (wall seconds to wait for such a picture).
     """
 
@@ -34,7 +35,7 @@ class SuccessDetectorNode(ManagedNode):
         """Offer the service."""
         self._settle = float(self.parameter("settle", 0.4))
         self._patience = float(self.parameter("patience", 3.0))
-        self._detector = SuccessDetector()
+        self._detector = SuccessDetector(load_world(self.parameter("world", "tabletop")))
         self.create_subscription(
             SceneMessage,
             "scene",

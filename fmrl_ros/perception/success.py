@@ -5,18 +5,27 @@ from __future__ import annotations
 import math
 
 from fmrl_ros.perception.description import whereabouts
+from fmrl_ros.perception.relations import on_table
 from fmrl_ros.perception.scene import Scene, SceneObject, Verdict
-from fmrl_ros.worlds.world import Skill
+from fmrl_ros.skills.task import place_goal, push_goal
+from fmrl_ros.worlds.world import Skill, World
 
 SURE = 0.5
 """Objects of a lower confidence give no verdict."""
 LIFT = 0.02
 """A picked object is at least this much higher than before, m."""
-_GOALS = {"place_in": "in", "place_at": "at"}
+_PREDICATES = {"place_in": "in", "place_on": "on", "place_at": "at"}
+_BESIDE = 0.05
+"""A block put beside something lies at most this far from where it should, m."""
+_PUSHED = 0.04
+"""The same for one that was pushed."""
 
 
 class SuccessDetector:
-    """Verdicts on ``pick``, ``place_in`` and ``place_at``; unknown for other skills and for what was not seen."""
+    """Verdicts on every skill of the tabletop; unknown for other skills and for what was not seen."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
 
     def judge(self, skill: Skill, before: Scene, after: Scene) -> Verdict:
         """Return whether `skill` succeeded.
@@ -30,9 +39,63 @@ class SuccessDetector:
             return Verdict(None, 0.0, "no camera frame has arrived since the skill started")
         if skill.name == "pick":
             return _judge_pick(skill.arguments[0], before, after)
-        if skill.name in _GOALS:
-            return _judge_place(_GOALS[skill.name], skill.arguments[0], before, after)
+        if skill.name == "place_at" and len(skill.arguments) == 2:
+            return self._judge_beside(skill, before, after)
+        if skill.name in _PREDICATES:
+            return _judge_place(_PREDICATES[skill.name], skill.arguments[0], before, after)
+        if skill.name in ("open_drawer", "close_drawer"):
+            return _judge_drawer(skill.arguments[0], "open" if skill.name == "open_drawer" else "closed", after)
+        if skill.name == "push":
+            return self._judge_push(skill, before, after)
+        if skill.name == "press_button":
+            return _judge_button(skill.arguments[0], before, after)
         return Verdict(None, 0.0, f"no rule says how '{skill.phrase}' looks when it has succeeded")
+
+    def _judge_beside(self, skill: Skill, before: Scene, after: Scene) -> Verdict:
+        side, name = skill.arguments
+        if before.held is None:
+            return Verdict(False, 0.8, "nothing was in the hand before")
+        thing, other = after.find(before.held), after.find(name)
+        if thing is None or other is None or min(thing.confidence, other.confidence) < SURE:
+            return Verdict(None, 0.0, _unseen(before.held if thing is None or thing.confidence < SURE else name))
+        if after.held == before.held:
+            return Verdict(False, thing.confidence, f"the {before.held} is still in the hand")
+        spot = place_goal(self._world, skill, before, after).position
+        off = math.dist(thing.position[:2], spot[:2])
+        placed = off <= _BESIDE and on_table(thing)
+        where = f"{side} the {name}" if placed else f"{100 * off:.0f} cm from where it should be"
+        return Verdict(placed, min(thing.confidence, other.confidence), f"the {before.held} is {where}")
+
+    def _judge_push(self, skill: Skill, before: Scene, after: Scene) -> Verdict:
+        name, way = skill.arguments
+        earlier, thing = before.find(name), after.find(name)
+        if earlier is None or thing is None or thing.confidence < SURE:
+            return Verdict(None, 0.0, _unseen(name))
+        spot = push_goal(self._world, skill, before, after).position
+        off = math.dist(thing.position[:2], spot[:2])
+        moved = math.dist(thing.position[:2], earlier.position[:2])
+        if off <= _PUSHED and on_table(thing):
+            return Verdict(True, thing.confidence, f"the {name} has moved {100 * moved:.0f} cm {way}")
+        reason = f"the {name} has moved {100 * moved:.0f} cm and is {100 * off:.0f} cm from where it should be"
+        return Verdict(False, thing.confidence, reason)
+
+
+def _judge_drawer(name: str, wanted: str, after: Scene) -> Verdict:
+    thing = after.find(name)
+    if thing is None or not thing.visible:
+        return Verdict(None, 0.0, _unseen(name))
+    state = "open" if after.holds(name, "open") else "closed"
+    return Verdict(state == wanted, thing.confidence, f"the {name} is {state}")
+
+
+def _judge_button(name: str, before: Scene, after: Scene) -> Verdict:
+    thing = after.find(name)
+    if thing is None or not thing.visible or before.find(name) is None:
+        return Verdict(None, 0.0, _unseen(name))
+    state = "lit" if after.holds(name, "lit") else "dark"
+    if before.holds(name, "lit") != after.holds(name, "lit"):
+        return Verdict(True, thing.confidence, f"the lamp of the {name} is {state} now")
+    return Verdict(False, thing.confidence, f"the lamp of the {name} is still {state}")
 
 
 def _judge_pick(target: str, before: Scene, after: Scene) -> Verdict:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import REFUSE, option_text
 from fmrl_ros.worlds.world import DONE, Skill
@@ -40,15 +41,25 @@ class ChoiceRule:
 
 
 def choose(
-    index: int, prompt: str, language_model: LanguageModel, embodiment: Embodiment, rule: ChoiceRule
+    index: int,
+    prompt: str,
+    language_model: LanguageModel,
+    embodiment: Embodiment,
+    rule: ChoiceRule,
+    vocabulary: Vocabulary | None = None,
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
+
+    With a `vocabulary`, only skills that the model was tuned to choose are options.
 
     Raises:
       EmbodimentError: If the robot does not answer.
       LanguageModelError: If the model does not answer.
     """
-    offered = [s for s in embodiment.list_skills() if s.name not in {e.name for e in ENDINGS}]
+    endings = {ending.name for ending in ENDINGS}
+    offered = [s for s in embodiment.list_skills() if s.name not in endings]
+    if vocabulary is not None:
+        offered = [s for s in offered if vocabulary.offers(s)]
     options = [*offered, *ENDINGS]
     llm = np.zeros(len(options))
     if rule.use_llm:

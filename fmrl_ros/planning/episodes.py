@@ -93,7 +93,7 @@ def _drops(skill: Skill) -> bool:
 
 
 def _feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
-    feasible = [s for s in state.world.options if s is not DONE and state.feasible(s)]
+    feasible = [s for s in state.world.options if s is not DONE and state.knows(s) and state.feasible(s)]
     return feasible[int(rng.integers(len(feasible)))]
 
 

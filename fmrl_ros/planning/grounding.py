@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.world import Skill, World
 
 FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
     """
@@ -50,9 +50,15 @@ SHORTEST = 3
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that a planner's model was tuned on."""
+    """What a planner's model was tuned on.
+
+    Attributes:
+      words: The words of its instructions.
+      phrases: The skills that it may choose; others that the robot has are not offered to it. Empty for all.
+    """
 
     words: frozenset[str]
+    phrases: frozenset[str] = frozenset()
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
@@ -62,7 +68,12 @@ class Vocabulary:
           FileNotFoundError: If there is none.
         """
         file = path / "vocabulary.json" if path.is_dir() else path
-        return cls(frozenset(json.loads(file.read_text(encoding="utf-8"))["words"]))
+        tree = json.loads(file.read_text(encoding="utf-8"))
+        return cls(frozenset(tree["words"]), frozenset(tree.get("phrases", ())))
+
+    def offers(self, skill: Skill) -> bool:
+        """True if the model was tuned to choose this skill."""
+        return not self.phrases or skill.phrase in self.phrases
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,7 @@ class _Run:
         self, planner: InnerMonologue, instruction: str, embodiment: Embodiment, journal: Journal, stop: ShouldStop
     ) -> None:
         self.language_model, self.config = planner.language_model, planner.config
+        self.vocabulary = planner.vocabulary
         self.embodiment, self.journal, self.stop = embodiment, journal, stop
         self.transcript = Transcript(instruction, planner.preamble)
         self.failures: Counter[Skill] = Counter()
@@ -104,7 +105,8 @@ class _Run:
         for index in range(self.config.max_steps):
             if self.stop():
                 return self.journal.end(False, "stopped on request")
-            step = choose(index, self.transcript.prompt, self.language_model, self.embodiment, self.config.rule)
+            prompt = self.transcript.prompt
+            step = choose(index, prompt, self.language_model, self.embodiment, self.config.rule, self.vocabulary)
             self.journal.step(step)
             if step.chosen is None:
                 hopeless += 1

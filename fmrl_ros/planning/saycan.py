@@ -78,7 +78,7 @@ class SayCan:
         for index in range(self.config.max_steps):
             if stop():
                 return journal.end(False, "stopped on request")
-            step = choose(index, transcript.prompt, self.language_model, embodiment, self.config.rule)
+            step = choose(index, transcript.prompt, self.language_model, embodiment, self.config.rule, self.vocabulary)
             journal.step(step)
             if step.chosen is None:
                 best = most_useful(step.candidates)

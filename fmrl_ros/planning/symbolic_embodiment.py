@@ -46,8 +46,8 @@ class SymbolicEmbodiment:
         self._time = 0.0
 
     def list_skills(self) -> Sequence[Skill]:
-        """Return the world's options."""
-        return [s for s in self.state.world.options if s is not DONE]
+        """Return those of the world's options that the symbolic world knows."""
+        return [s for s in self.state.world.options if s is not DONE and self.state.knows(s)]
 
     def score_affordances(self, skills: Sequence[Skill]) -> NDArray[np.float64]:
         """Return `possible` or `impossible` for each skill, shape [n]."""

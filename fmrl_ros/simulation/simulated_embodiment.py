@@ -38,7 +38,7 @@ class SimulatedEmbodiment:
         self.simulation = TabletopSimulation(world)
         self.world, self._library = world, library
         self._describer = SceneDescriber(world, detector, CartesianController(HOME).forward)
-        self._success = SuccessDetector()
+        self._success = SuccessDetector(world)
         self._renderer = CameraRenderer(self.simulation.model)
         self.frames: list[NDArray[np.uint8]] = []
 

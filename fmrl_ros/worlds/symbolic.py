@@ -67,21 +67,27 @@ class SymbolicState:
         """Return the blocks at a location, in the world's order."""
         return tuple(b for b in self.blocks if self.locations[b] == location)
 
+    def knows(self, skill: Skill) -> bool:
+        """True if this symbolic world says what the skill does."""
+        if skill.name == "place_in":
+            return skill.arguments[0] in self.bowls
+        return skill.name in ("pick", "done", "refuse") or (skill.name == "place_at" and len(skill.arguments) == 1)
+
     def feasible(self, skill: Skill) -> bool:
         """True if `skill` can succeed from here. A place holds one block, a bowl any number.
 
         Raises:
           ValueError: If the symbolic world does not know the skill's name.
         """
+        if not self.knows(skill):
+            raise ValueError(f"the symbolic tabletop has no effect for skill '{skill.phrase}'")
         if skill.name == "pick":
             return self.held is None and not self.at(skill.arguments[0])
         if skill.name == "place_in":
             return self.held is not None
         if skill.name == "place_at":
             return self.held is not None and not self.at(skill.arguments[0])
-        if skill.name in ("done", "refuse"):
-            return True
-        raise ValueError(f"the symbolic tabletop has no effect for skill '{skill.name}'")
+        return True
 
     def after(self, skill: Skill) -> SymbolicState:
         """Return the state that `skill` leads to when it succeeds.

@@ -71,7 +71,7 @@ def watched(table):
 
 
 def test_follows_a_block_from_the_table_through_the_hand_into_a_bowl(watched):
-    judge = SuccessDetector().judge
+    judge = SuccessDetector(WORLD).judge
     pick, place = WORLD.skill("pick up the red block"), WORLD.skill("place it in the blue bowl")
     start = watched.look()
     assert "the red block is on the table." in start.text

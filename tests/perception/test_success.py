@@ -1,6 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from worlds_seen import WORLD, scene
 
+from fmrl_ros.perception.relations import relate
+from fmrl_ros.perception.scene import Relation, SceneObject
 from fmrl_ros.perception.success import SuccessDetector
 
 PICK = WORLD.skill("pick up the red block")
@@ -10,7 +14,7 @@ LIFTED = (0.4, -0.2, 0.15)
 
 
 def judge(skill, before, after):
-    return SuccessDetector().judge(skill, before, after)
+    return SuccessDetector(WORLD).judge(skill, before, after)
 
 
 def carrying():
@@ -93,3 +97,64 @@ def test_an_old_scene_gives_no_verdict():
 
 def test_a_skill_without_a_rule_gives_no_verdict():
     assert judge(WORLD.skill("done"), scene(), scene(stamp=2)).value is None
+
+
+DRAWER, BUTTON = WORLD.fixture("drawer"), WORLD.fixture("button")
+
+
+def with_fixtures(seen, opening=0.0, lit=False, visible=True):
+    """Add a drawer, open by a share of its travel, and a button to a scene."""
+    handle = tuple(p + opening * t for p, t in zip(DRAWER.position, DRAWER.travel, strict=True))
+    fixtures = (
+        SceneObject("drawer", "drawer", handle, 0.0, DRAWER.size, 0.9, visible),
+        SceneObject("button", "button", BUTTON.position, 0.0, BUTTON.size, 0.9, visible),
+    )
+    kept = tuple(r for r in seen.relations if r.predicate == "held")
+    lamp = (Relation("button", "lit"),) if lit else ()
+    whole = replace(seen, objects=(*seen.objects, *fixtures), relations=(*kept, *lamp))
+    return replace(whole, relations=relate(WORLD, whole))
+
+
+def test_a_drawer_is_opened_and_closed():
+    closed, opened = with_fixtures(scene(stamp=1.0)), with_fixtures(scene(stamp=2.0), opening=0.95)
+    assert judge(WORLD.skill("open the drawer"), closed, opened).value is True
+    assert judge(WORLD.skill("close the drawer"), closed, opened).value is False
+    assert judge(WORLD.skill("open the drawer"), closed, with_fixtures(scene(stamp=2.0))).value is False
+    hidden = with_fixtures(scene(stamp=2.0), visible=False)
+    assert judge(WORLD.skill("open the drawer"), closed, hidden).value is None
+
+
+def test_a_block_in_the_open_drawer_is_in_it():
+    middle = tuple(p + t + i for p, t, i in zip(DRAWER.position, DRAWER.travel, DRAWER.inside, strict=True))
+    before = with_fixtures(scene(held="red block", red_block=LIFTED, stamp=1.0), opening=1.0)
+    after = with_fixtures(scene(red_block=middle, stamp=2.0), opening=1.0)
+    assert judge(WORLD.skill("place it in the drawer"), before, after).value is True
+
+
+def test_the_lamp_of_the_button_has_changed():
+    dark, lit = with_fixtures(scene(stamp=1.0)), with_fixtures(scene(stamp=2.0), lit=True)
+    press = WORLD.skill("press the button")
+    assert judge(press, dark, lit).value is True
+    assert judge(press, dark, with_fixtures(scene(stamp=2.0))).value is False
+
+
+def test_a_stack_is_judged_by_what_stands_on_what():
+    before = scene(held="red block", red_block=LIFTED, stamp=1.0)
+    skill = WORLD.skill("place it on the green block")
+    assert judge(skill, before, scene(red_block=(0.40, 0.05, 0.06), stamp=2.0)).value is True
+    verdict = judge(skill, before, scene(red_block=(0.40, 0.11), stamp=2.0))
+    assert verdict.value is False and "not on the green block" in verdict.reason
+
+
+def test_beside_an_object_means_on_that_side_of_it():
+    before = scene(held="red block", red_block=LIFTED, stamp=1.0)
+    skill = WORLD.skill("place it left of the green block")
+    assert judge(skill, before, scene(red_block=(0.40, 0.14), stamp=2.0)).value is True
+    assert judge(skill, before, scene(red_block=(0.40, -0.04), stamp=2.0)).value is False
+
+
+def test_a_push_is_judged_by_way_and_distance():
+    skill = WORLD.skill("push the red block away")
+    assert judge(skill, scene(stamp=1.0), scene(red_block=(0.51, -0.20), stamp=2.0)).value is True
+    verdict = judge(skill, scene(stamp=1.0), scene(red_block=(0.43, -0.20), stamp=2.0))
+    assert verdict.value is False and "3 cm" in verdict.reason
