@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,8 +11,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from fmrl_ros import __version__
 from fmrl_ros.assets import share
-from fmrl_ros.cli.checks import check_json_path
+from fmrl_ros.cli.checks import check_graphics, check_json_path
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.cli.training_bar import TrainingBar
 
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
     from fmrl_ros.skills.evaluation import SuccessRate
 
 app = typer.Typer(no_args_is_help=True, help="Measure what was trained.")
-
-CHUNK = 5
-"""Episodes between two movements of the progress bar."""
 
 
 @app.callback()
@@ -35,6 +34,8 @@ def skill(
     episodes: Annotated[int, typer.Option(min=1, help="Episodes for each who acts.")] = 200,
     first_seed: Annotated[int | None, typer.Option(help="Of the episodes; default: the model card's.")] = None,
     baselines: Annotated[bool, typer.Option(help="Measure the script and random actions, too.")] = True,
+    perturb: Annotated[bool, typer.Option(help="Vary one quantity at a time, as in training and twice that.")] = False,
+    pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the policy's failed episodes.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
     """Success rates of skills on fresh, feasible episodes with the localiser's noise, with 95 % intervals."""
@@ -51,42 +52,52 @@ def skill(
         policies = {name: Policy.load(share("models") / f"skill-{name}" / "policy.npz") for name in chosen}
     except PolicyError as error:
         refuse(error)
-    from fmrl_ros.skills.evaluation import REPORT_SEEDS
+    if pictures is not None:
+        check_graphics()
+    from fmrl_ros.bench import skill as benchmark
+    from fmrl_ros.skills.evaluation import REPORT_SEEDS, SuccessRate, failures_by_cause
 
     console = Console(highlight=False)
     begin = REPORT_SEEDS if first_seed is None else first_seed
     seeds = range(begin, begin + episodes)
     table = Table("skill", "who acts", "success", "95 % interval", "episodes", "mean steps", box=None)
-    record: dict[str, Any] = {"episodes": episodes, "first_seed": seeds.start, "skills": {}}
+    causes = Table("skill", "how it failed", "episodes", "first seeds", box=None)
+    record: dict[str, Any] = {
+        "benchmark": "skill",
+        "version": __version__,
+        "episodes": episodes,
+        "first_seed": seeds.start,
+        "skills": {},
+    }
     for name, policy in policies.items():
-        rates = _measure(name, policy, seeds, baselines, console)
-        for who, rate in rates.items():
+        conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines)
+        found = {}
+        for label, condition in conditions.items():
+            with TrainingBar(console, name) as bar:
+                found[label] = benchmark.measure(condition, policy, seeds, _shown(bar, label, len(seeds)))
+        for who, run in found.items():
+            rate = SuccessRate.of(run)
             low, high = rate.interval
             interval = f"{max(0.0, 100 * low):.1f} to {100 * high:.1f} %"
             table.add_row(name, who, f"{100 * rate.rate:.1f} %", interval, str(rate.trials), f"{rate.steps:.0f}")
-        record["skills"][name] = {who: _record(rate) for who, rate in rates.items()}
+        failures = failures_by_cause(next(iter(found.values())))
+        for cause, some in failures.items():
+            causes.add_row(name, cause, str(len(some)), ", ".join(map(str, some[:5])))
+        record["skills"][name] = {who: _record(SuccessRate.of(run)) for who, run in found.items()}
+        record["skills"][name]["failures"] = failures
+        if pictures is not None:
+            failed = [seed for some in failures.values() for seed in some]
+            for path in benchmark.draw_episodes(name, policy, failed, pictures):
+                console.print(f"  {path}", markup=False)
     console.print(table)
+    if causes.row_count:
+        console.print(causes)
     if json_path is not None:
         json_path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
-def _measure(name: str, policy: Any, seeds: range, baselines: bool, console: Console) -> dict[str, SuccessRate]:
-    from fmrl_ros.simulation.skill_environment import SkillEnvironment
-    from fmrl_ros.skills.evaluation import SuccessRate, policy_actions, random_actions, run_episodes, script_actions
-
-    actors = {"policy": policy_actions(policy)}
-    if baselines:
-        actors |= {"script": script_actions(), "random": random_actions(0)}
-    environment = SkillEnvironment(name)
-    rates = {}
-    with TrainingBar(console, name) as bar:
-        for k, (who, act) in enumerate(actors.items()):
-            done = []
-            for begin in range(0, len(seeds), CHUNK):
-                done += run_episodes(environment, act, seeds[begin : begin + CHUNK], "feasible")
-                bar.show(f"{who}, {len(done)} of {len(seeds)}", (k + len(done) / len(seeds)) / len(actors))
-            rates[who] = SuccessRate.of(done)
-    return rates
+def _shown(bar: TrainingBar, label: str, total: int) -> Callable[[int], None]:
+    return lambda done: bar.show(f"{label}, {done} of {total}", done / total)
 
 
 def _record(rate: SuccessRate) -> dict[str, Any]:

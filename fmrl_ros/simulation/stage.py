@@ -14,6 +14,9 @@ from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.worlds.world import Skill
 
+_ROOM = 0.0025
+"""Objects are let down from this height, m: their sizes vary, and none may start inside another."""
+
 Layout = dict[str, NDArray[np.float64]]
 """Pose (x, y, z, yaw) of each object that is there, shape [4], m and rad, base frame."""
 
@@ -64,7 +67,7 @@ class Stage:
     def upon(self, pose: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the pose of a block that stands on another."""
         offset = self.rng.uniform(-0.008, 0.008, 2)
-        return pose + np.array([*offset, 0.0402, self.rng.normal(0, 0.1)])
+        return pose + np.array([*offset, 0.0402 + _ROOM, self.rng.normal(0, 0.1)])
 
     def next_to(self, pose: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
         """Return a pose at distance `gap`, m, on the side where a finger would go."""
@@ -81,10 +84,11 @@ class Stage:
         The drawer is out by `drawer`, m; the lamp is as likely on as off; an empty hand is closed now and then.
         """
         lamp = bool(self.rng.random() < 0.5)
+        layout = {name: pose + np.array([0, 0, _ROOM, 0]) for name, pose in layout.items()}
         q = self._posture()
         if held is None:
             self.simulation.reset(layout, q, 0.04 if self.rng.random() < 0.85 else 0.0, drawer, lamp)
-            self.simulation.step(0.1)
+            self.simulation.step(0.2)
             return
         tool = self.controller.forward(q)
         grasp = self.rng.uniform([-0.008, -0.002, -0.008], [0.008, 0.002, 0.006])

@@ -36,6 +36,10 @@ class DetectionNoise:
     jitter_yaw: float = 0.06
     dropout: float = 0.02
 
+    def scaled(self, factor: float) -> DetectionNoise:
+        """Return errors `factor` times as large."""
+        return DetectionNoise(**{name: factor * getattr(self, name) for name in self.__dataclass_fields__})
+
     @classmethod
     def measured(cls) -> DetectionNoise:
         """Return the errors measured for the committed localiser (its ``noise.json``), or the defaults."""

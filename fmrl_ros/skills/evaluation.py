@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.simulation.rendering import CameraRenderer
 from fmrl_ros.simulation.skill_environment import EpisodeOutcome, SkillEnvironment
 from fmrl_ros.skills.calibration import wilson_interval
 from fmrl_ros.skills.policy import Policy
@@ -46,6 +47,34 @@ def run_episodes(
             over = finished or truncated
         episodes.append(Episode(seed, info["outcome"], first))
     return episodes
+
+
+def failures_by_cause(episodes: Iterable[Episode]) -> dict[str, list[int]]:
+    """Return the seeds of the failed episodes by how they ended."""
+    causes: dict[str, list[int]] = {}
+    for episode in episodes:
+        if not episode.outcome.success:
+            cause = "believed to be done" if episode.outcome.finished else episode.outcome.reason
+            causes.setdefault(cause, []).append(episode.seed)
+    return causes
+
+
+def episode_pictures(
+    environment: SkillEnvironment, act: Callable[[SkillEnvironment], Act], seed: int, count: int = 6
+) -> NDArray[np.uint8]:
+    """Return pictures of the front camera from an episode's beginning to its end, side by side, uint8 [h, w, 3]."""
+    renderer = CameraRenderer(environment.simulation.model)
+    try:
+        observation, _ = environment.reset(seed=seed, options={"scenario": "feasible"})
+        choose, over = act(environment), False
+        frames = [renderer.color(environment.simulation.data, "front").copy()]
+        while not over:
+            observation, _, finished, truncated, _ = environment.step(choose(observation))
+            over = finished or truncated
+            frames.append(renderer.color(environment.simulation.data, "front").copy())
+    finally:
+        renderer.close()
+    return np.concatenate([frames[i] for i in np.linspace(0, len(frames) - 1, count).astype(int)], 1)
 
 
 def policy_actions(policy: Policy) -> Callable[[SkillEnvironment], Act]:

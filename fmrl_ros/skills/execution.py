@@ -8,16 +8,22 @@ from fmrl_ros.perception.scene import Scene
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
-from fmrl_ros.skills.control import STEP, ToolStepper
-from fmrl_ros.skills.observation import observe
+from fmrl_ros.skills.control import REGION, STEP, ToolStepper
+from fmrl_ros.skills.observation import not_finite, observe
 from fmrl_ros.skills.policy import Policy
-from fmrl_ros.skills.task import LIFTED, SkillTask
+from fmrl_ros.skills.task import LIFTED, Goal, SkillTask
 from fmrl_ros.worlds.world import Skill, World
 
 DONE = "done"
 HOME_REACHED = 0.015
 """Distance from the home position at which the arm counts as out of the way, m."""
 WITHDRAWAL_STEPS = 80
+SEEN = 0.3
+"""A goal of a lower confidence is out of sight."""
+STUCK = 0.04
+"""An arm whose tool lags further behind its command is held back, m."""
+LONG = 15
+"""Control steps for which something must last to count as a reason."""
 
 
 class Execution:
@@ -52,8 +58,14 @@ class Execution:
         self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
         self._first = scene
         goal = task.goal(world, skill, scene, scene)
+        self._lost = self._stuck = 0
+        self._had = scene.held
         if goal.confidence == 0:
-            self.over, self.reason = True, f"cannot see the {goal.name}"
+            self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
+        elif not ((REGION[0, :2] <= goal.position[:2]) & (goal.position[:2] <= REGION[1, :2])).all():
+            x, y = goal.position[:2]
+            self.over = True
+            self.reason = f"unreachable: the {goal.name} is at ({x:.2f}, {y:.2f}) m, outside the arm's reach"
 
     @property
     def finished(self) -> bool:
@@ -75,17 +87,36 @@ class Execution:
         goal = self._task.goal(self._world, self._skill, self._first, scene)
         observation = observe([goal], scene, tool, state.gripper_width, self._stepper.memory)
         if not np.isfinite(observation).all():
-            self.over, self.reason = True, "an observation was not finite"
+            self.over = True
+            self.reason = f"not a finite number in the observation: {', '.join(not_finite(observation))}"
             return JointCommand(state.q, 0.04 if self._stepper.memory.open else 0.0)
         self.value = float(self._policy.affordance(observation)[0])
         if self._task.finished(tool, state.gripper_width, scene.held, goal):
             self.reason = DONE
             return self._withdraw(tool)
+        self._watch(goal, scene, tool)
         if self.steps > self._task.horizon:
-            self.reason = f"timed out after {self._task.horizon} steps"
+            self.reason = self._why_late(goal, scene)
             return self._withdraw(tool)
         facing = self._task.facing(goal, scene.held)
         return self._stepper.act(self._policy.act(observation)[0], tool, facing)
+
+    def _watch(self, goal: Goal, scene: Scene, tool: ToolPose) -> None:
+        """Count the steps without sight of the goal and without motion where motion was asked for."""
+        self._lost = self._lost + 1 if goal.confidence < SEEN else 0
+        behind = float(np.abs(self._stepper.memory.tool - tool.position).max())
+        self._stuck = self._stuck + 1 if behind > STUCK else 0
+        self._had = scene.held or self._had
+
+    def _why_late(self, goal: Goal, scene: Scene) -> str:
+        """Return why the skill has not finished in time, as far as it can tell."""
+        if self._had and not scene.held and not self._stepper.memory.open:
+            return f"slipped: the {self._had} was in the hand and no longer is"
+        if self._lost > LONG:
+            return f"lost sight of the {goal.subject or goal.name}"
+        if self._stuck > LONG:
+            return "blocked: something is in the arm's way"
+        return f"timed out after {self._task.horizon} steps"
 
     def _withdraw(self, tool: ToolPose) -> JointCommand:
         """Rise, then go home, keeping the hand as it is."""

@@ -216,6 +216,13 @@ def observe(
     return np.concatenate([term(seen) for term, _ in TERMS], 1, dtype=np.float32)
 
 
+def not_finite(observation: NDArray[np.float32]) -> list[str]:
+    """Return the names of the terms of an observation, shape [1, SIZE], that are not finite numbers."""
+    edges = np.cumsum([0, *(size for _, size in TERMS)])
+    bad = ~np.isfinite(observation[0])
+    return [term.__name__ for (term, _), low, high in zip(TERMS, edges, edges[1:], strict=False) if bad[low:high].any()]
+
+
 def _same(s: Sight, values: Array) -> Array:
     return np.broadcast_to(values, (len(s.goals), len(values)))
 

@@ -32,8 +32,8 @@ class SkillTraining:
     seed: int = 0
     demonstrations: int = 300
     demonstration_noise: float = 0.25
-    cloning_steps: int = 4000
-    cloning_weight: float = 0.5
+    cloning_steps: int = 12_000
+    cloning_weight: float = 1.0
     steps: int = 8_000
     batch_size: int = 128
     gamma: float = 0.97

@@ -73,14 +73,13 @@ def train_skill(
     tell("behaviour cloning", 0.0)
     model.clone(config.cloning_steps)
     cloned = export(model)
-    best, best_rate = copy.deepcopy(model.policy.state_dict()), -1.0
+    best, best_rate = copy.deepcopy(model.policy.state_dict()), _selection_rate(cloned, judge, config).rate
     for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
         model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
         candidate = export(model)
         if not np.isfinite(candidate.actor[0].weight).all():
             raise RuntimeError(f"training of '{skill}' diverged after {done} steps; lower the learning rate")
-        seeds = range(SELECTION_SEEDS, SELECTION_SEEDS + config.selection_episodes)
-        rate = SuccessRate.of(run_episodes(judge, policy_actions(candidate), seeds))
+        rate = _selection_rate(candidate, judge, config)
         if rate.rate >= best_rate:
             best, best_rate = copy.deepcopy(model.policy.state_dict()), rate.rate
         tell(f"SAC, last checkpoint {rate}", done / config.steps)
@@ -95,6 +94,12 @@ def train_skill(
     measured = report(skill, chosen, cloned, judge, others, config, seconds)
     write_card(measured, out)
     return measured
+
+
+def _selection_rate(policy: Policy, judge: SkillEnvironment, config: SkillTraining) -> SuccessRate:
+    """Return the success on the seeds that choose a checkpoint; the one of behaviour cloning is a candidate, too."""
+    seeds = range(SELECTION_SEEDS, SELECTION_SEEDS + config.selection_episodes)
+    return SuccessRate.of(run_episodes(judge, policy_actions(policy), seeds))
 
 
 def _buffer(environment: SkillEnvironment, episodes: int) -> ReplayBuffer:

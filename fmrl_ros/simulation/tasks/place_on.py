@@ -10,7 +10,7 @@ from fmrl_ros.simulation.task_config import Attempt, TaskConfig, View
 from fmrl_ros.simulation.tasks.placing import empty_handed, let_go, let_go_above
 from fmrl_ros.skills.task import TASKS
 
-ABOVE_BLOCK = 0.046
+ABOVE_BLOCK = 0.043
 """Height of the block's centre above that of the block below when it is let go, m."""
 
 
@@ -69,7 +69,7 @@ def stacked(attempt: Attempt) -> float:
 
 def demonstrate(view: View) -> NDArray[np.float32]:
     """Let go just above the block below."""
-    return let_go_above(view, view.goal.position[2] + ABOVE_BLOCK, 0.008, 0.004)
+    return let_go_above(view, view.goal.position[2] + ABOVE_BLOCK, 0.006, 0.008)
 
 
 CONFIG = TaskConfig(
