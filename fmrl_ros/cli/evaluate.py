@@ -68,6 +68,7 @@ def skill(
         "episodes": episodes,
         "first_seed": seeds.start,
         "skills": {},
+        "failures": {},
     }
     for name, policy in policies.items():
         conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines)
@@ -84,7 +85,7 @@ def skill(
         for cause, some in failures.items():
             causes.add_row(name, cause, str(len(some)), ", ".join(map(str, some[:5])))
         record["skills"][name] = {who: _record(SuccessRate.of(run)) for who, run in found.items()}
-        record["skills"][name]["failures"] = failures
+        record["failures"][name] = failures
         if pictures is not None:
             failed = [seed for some in failures.values() for seed in some]
             for path in benchmark.draw_episodes(name, policy, failed, pictures):

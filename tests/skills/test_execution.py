@@ -1,0 +1,86 @@
+"""A skill that cannot go on says why, and the hand keeps what it holds."""
+
+import numpy as np
+
+from fmrl_ros.perception.scene import Relation, Scene, SceneObject
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.state import RobotState
+from fmrl_ros.skills.execution import Execution
+from fmrl_ros.skills.observation import SIZE
+from fmrl_ros.skills.policy import Layer, Policy
+from fmrl_ros.skills.task import skill_task
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("tabletop")
+STILL = (Layer(np.zeros((4, SIZE), np.float32), np.array([0, 0, 0, -5], np.float32)),)
+CRITIC = (Layer(np.zeros((1, SIZE + 4), np.float32), np.zeros(1, np.float32)),)
+POLICY = Policy(STILL, (CRITIC, CRITIC))
+PICK = WORLD.skill("pick up the red block")
+
+
+def block(x=0.5, y=0.0, z=0.02, name="red block", confidence=0.9):
+    return SceneObject(name, "block", (x, y, z), 0.0, (0.04, 0.04, 0.04), confidence)
+
+
+def state(step=0, width=0.08):
+    return RobotState(1.0 + 0.05 * step, HOME.copy(), np.zeros(7), width)
+
+
+def begin(scene, skill=PICK):
+    return Execution(skill_task(skill.name), POLICY, WORLD, skill, CartesianController(HOME), scene, state())
+
+
+def run(execution, scene_at, steps=300):
+    for step in range(1, steps):
+        if execution.over:
+            break
+        command = execution.step(scene_at(step), state(step))
+    return command
+
+
+def test_what_was_never_seen_is_not_reached_for():
+    execution = begin(Scene(1.0, ()))
+    assert execution.over and execution.reason == "cannot see the red block"
+
+
+def test_what_is_out_of_reach_is_named_with_its_place():
+    execution = begin(Scene(1.0, (block(0.9),)))
+    assert execution.over and "unreachable: the red block is at (0.90, 0.00) m" in execution.reason
+
+
+def test_a_number_that_is_none_holds_the_arm_and_names_the_term():
+    execution = begin(Scene(1.0, (block(),)))
+    command = execution.step(Scene(1.1, (block(float("nan")),)), state(1))
+    assert execution.over and "goal_from_tool" in execution.reason
+    assert np.allclose(command.q, HOME)
+
+
+def test_a_skill_that_takes_too_long_says_so():
+    execution = begin(Scene(1.0, (block(),)))
+    run(execution, lambda step: Scene(1 + 0.05 * step, (block(),)))
+    assert execution.reason.startswith("timed out after 80 steps") and not execution.finished
+
+
+def test_lost_sight_is_the_reason_if_it_was_lost():
+    execution = begin(Scene(1.0, (block(),)))
+    run(execution, lambda step: Scene(1 + 0.05 * step, (block(confidence=0.1),)))
+    assert execution.reason == "lost sight of the red block"
+
+
+def test_a_block_that_slipped_is_the_reason_if_it_did():
+    held = Scene(1.0, (block(z=0.3),), (Relation("red block", "held"),))
+    execution = begin(held, WORLD.skill("place it in the drawer"))
+    assert execution.reason == "cannot see the drawer"
+    bowl = SceneObject("red bowl", "bowl", (0.5, 0.1, 0.02), 0.0, (0.13, 0.13, 0.04), 0.9)
+    execution = begin(Scene(1.0, (*held.objects, bowl), held.relations), WORLD.skill("place it in the red bowl"))
+    run(execution, lambda step: Scene(1 + 0.05 * step, (block(), bowl)))
+    assert execution.reason == "slipped: the red block was in the hand and no longer is"
+
+
+def test_a_failed_skill_does_not_drop_what_is_held():
+    held = (Relation("red block", "held"),)
+    scene = Scene(1.0, (block(z=0.3), block(name="green block", confidence=0.1)), held)
+    execution = begin(scene, WORLD.skill("place it on the green block"))
+    command = run(execution, lambda step: Scene(1 + 0.05 * step, scene.objects, held))
+    assert not execution.finished and command.finger == 0.0
