@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from fmrl_ros import manifest
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
@@ -23,7 +24,7 @@ Out = Annotated[Path | None, typer.Option(help="Folder for the result; default: 
 
 @app.command()
 def skill(
-    name: Annotated[str, typer.Argument(help="pick, place_in, place_at, or all.")],
+    name: Annotated[str, typer.Argument(help="A skill such as pick, place_on, open_drawer; or all.")],
     seed: Seed = None,
     out: Out = None,
 ) -> None:
@@ -53,7 +54,15 @@ def _train_skill(name: str, out: Path, seed: int | None, console: Console) -> No
     for who, rate in report.success.items():
         console.print(f"  {who}: {rate}", markup=False)
     minutes = report.seconds / 60
-    console.print(f"  calibration error {report.calibration_error:.3f}, {minutes:.1f} minutes, written to {out}")
+    console.print(f"  calibration error {report.calibration_error:.3f}, {minutes:.1f} minutes")
+    _written(out, console)
+
+
+def _written(folder: Path, console: Console) -> None:
+    """Say where the artefact is, and bring the manifest up to date if it is in its own place."""
+    if folder.parent == share("models"):
+        manifest.write(folder.parent)
+    console.print(f"  written to {folder}", markup=False)
 
 
 @app.command()
@@ -70,7 +79,7 @@ def localiser(
     console = Console(highlight=False)
     with TrainingBar(console, "localiser") as bar:
         train_localiser(folder, config, lambda done, text: bar.show(text, done))
-    console.print(f"written to {folder}")
+    _written(folder, console)
 
 
 @app.command()
@@ -97,4 +106,4 @@ def planner(
             config,
             lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
         )
-    console.print(f"written to {folder}")
+    _written(folder, console)
