@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from dataclasses import asdict
 from pathlib import Path
@@ -105,3 +106,33 @@ def loop(
         report = {"benchmark": "loop", "version": __version__, "machine": machine, "settings": settings}
         rows = [asdict(episode) for episode in done]
         json_path.write_text(json.dumps({**report, "summary": asdict(totals), "episodes": rows}, indent=1))
+
+
+@app.command()
+def latency(
+    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    skills: Annotated[int, typer.Option(min=1, help="Skills whose affordances are asked for in one call.")] = 500,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+) -> None:
+    """How long an observation, an action and many affordances take, on one thread of the processor."""
+    checks.check_world(world)
+    checks.check_json_path(json_path)
+    os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+    from rich.console import Console
+    from rich.table import Table
+
+    from fmrl_ros.assets import share
+    from fmrl_ros.bench.latency import as_json, measure
+    from fmrl_ros.skills.library import SkillLibrary
+    from fmrl_ros.skills.policy import Policy
+    from fmrl_ros.worlds.world import load_world
+
+    loaded = load_world(world)
+    policy = Policy.load(share("models") / "skill-pick" / "policy.npz")
+    timings = measure(loaded, SkillLibrary.load(loaded), policy, skills)
+    table = Table("what", "median", "99th percentile", "calls", box=None)
+    for timing in timings:
+        table.add_row(timing.what, f"{1e3 * timing.median:.3f} ms", f"{1e3 * timing.p99:.3f} ms", str(timing.calls))
+    Console(highlight=False).print(table)
+    if json_path is not None:
+        json_path.write_text(json.dumps(as_json(timings), indent=1) + "\n", encoding="utf-8")

@@ -34,6 +34,7 @@ class SkillLibrary:
         self._tasks = {name: skill_task(name) for name in policies}
         self._controller = CartesianController(HOME)
         self.skills: tuple[Skill, ...] = tuple(s for s in world.options if s != DONE and s.name in policies)
+        self._known = frozenset(self.skills)
 
     @classmethod
     def load(cls, world: World, folder: Path | None = None) -> SkillLibrary:
@@ -43,7 +44,7 @@ class SkillLibrary:
           PolicyError: If one is missing, damaged, or was trained on another observation.
         """
         folder = folder or share("models")
-        names = [grammar.name for grammar in world.grammar if grammar.name in TASKS]
+        names = dict.fromkeys(grammar.name for grammar in world.grammar if grammar.name in TASKS)
         return cls(world, {name: Policy.load(folder / f"skill-{name}" / "policy.npz") for name in names})
 
     def affordances(self, skills: Sequence[Skill], scene: Scene, state: RobotState) -> NDArray[np.float64]:
@@ -73,5 +74,5 @@ class SkillLibrary:
 
     def _check(self, skills: Sequence[Skill]) -> None:
         for skill in skills:
-            if skill not in self.skills:
+            if skill not in self._known:
                 raise UnknownNameError("skill", skill.phrase, [s.phrase for s in self.skills])
