@@ -31,9 +31,12 @@ class Condition:
     act: Callable[[SkillEnvironment], Act] | None = None
 
 
-def actors(name: str, baselines: bool) -> dict[str, Condition]:
-    """Return the policy and, with `baselines`, the script and random actions, on randomised tables."""
-    environment = SkillEnvironment(name, randomisation=Randomisation())
+def actors(name: str, baselines: bool, camera: bool = False) -> dict[str, Condition]:
+    """Return the policy and, with `baselines`, the script and random actions, on randomised tables.
+
+    With `camera`, poses come from rendered pictures through the localiser.
+    """
+    environment = SkillEnvironment(name, randomisation=Randomisation(), camera=camera)
     chosen = {"policy": Condition(environment)}
     if baselines:
         chosen["script"] = Condition(environment, script_actions())

@@ -34,6 +34,7 @@ def skill(
     episodes: Annotated[int, typer.Option(min=1, help="Episodes for each who acts.")] = 200,
     first_seed: Annotated[int | None, typer.Option(help="Of the episodes; default: the model card's.")] = None,
     baselines: Annotated[bool, typer.Option(help="Measure the script and random actions, too.")] = True,
+    camera: Annotated[bool, typer.Option(help="Take poses from rendered pictures, through the localiser.")] = False,
     perturb: Annotated[bool, typer.Option(help="Vary one quantity at a time, as in training and twice that.")] = False,
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the policy's failed episodes.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
@@ -52,7 +53,9 @@ def skill(
         policies = {name: Policy.load(share("models") / f"skill-{name}" / "policy.npz") for name in chosen}
     except PolicyError as error:
         refuse(error)
-    if pictures is not None:
+    if camera and perturb:
+        refuse("--camera and --perturb are two tables; ask for one at a time")
+    if pictures is not None or camera:
         check_graphics()
     from fmrl_ros.bench import skill as benchmark
     from fmrl_ros.skills.evaluation import REPORT_SEEDS, SuccessRate, failures_by_cause
@@ -66,12 +69,13 @@ def skill(
         "benchmark": "skill",
         "version": __version__,
         "episodes": episodes,
+        "camera": camera,
         "first_seed": seeds.start,
         "skills": {},
         "failures": {},
     }
     for name, policy in policies.items():
-        conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines)
+        conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines, camera)
         found = {}
         for label, condition in conditions.items():
             with TrainingBar(console, name) as bar:

@@ -16,6 +16,7 @@ from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
+from fmrl_ros.simulation.camera_detections import CameraDetector
 from fmrl_ros.simulation.randomisation import NOMINAL, Randomisation, Randomiser
 from fmrl_ros.simulation.stage import SkillStart, Stage
 from fmrl_ros.simulation.synthetic_detections import DetectionNoise, SyntheticDetector
@@ -73,6 +74,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         scenarios: dict[str, float] | None = None,
         noise: DetectionNoise | None = None,
         randomisation: Randomisation = NOMINAL,
+        camera: bool = False,
     ) -> None:
         """Create the environment.
 
@@ -82,6 +84,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
           scenarios: Probability of each start, by name; feasible ones by default.
           noise: What the detector gets wrong; as measured from the committed localiser by default.
           randomisation: What differs between episodes beside the start; nothing by default.
+          camera: Poses come from rendered pictures through the committed localiser, not from the truth with noise.
         """
         self.config = task_config(skill)
         self.task = self.config.task
@@ -98,6 +101,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.randomisation = randomisation
         self._randomiser = Randomiser(self.simulation)
         self._noise = noise or DetectionNoise.measured()
+        self._camera = CameraDetector(self.simulation) if camera else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -122,7 +126,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             self.simulation.lamp,
             start.held,
         )
-        self._detector = SyntheticDetector(self.simulation, self._noise, rng)
+        self._detector = self._camera or SyntheticDetector(self.simulation, self._noise, rng)
         self._memory = SceneMemory(self.world)
         state = self.state
         self._stepper = ToolStepper(self.controller, state.q, holding=start.held is not None)
@@ -131,6 +135,11 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         for earlier in (0.3, 0.2, 0.1, 0.0):
             self._see(clear_view=True, earlier=earlier)
         self._first = self.scene
+
+    def close(self) -> None:
+        """Free the renderer, if there is one."""
+        if self._camera is not None:
+            self._camera.close()
 
     @property
     def state(self) -> RobotState:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from stable_baselines3 import SAC
 from stable_baselines3.common.buffers import ReplayBuffer
 from stable_baselines3.common.policies import ContinuousCritic
@@ -12,6 +14,18 @@ from stable_baselines3.common.utils import polyak_update
 from stable_baselines3.sac.policies import SACPolicy
 from torch import nn
 from torch.nn import functional
+
+
+class DivergedError(RuntimeError):
+    """A loss is no longer a finite number.
+
+    Attributes:
+      batch: The transitions that it was computed from, by name.
+    """
+
+    def __init__(self, step: int, batch: dict[str, NDArray[np.float32]]) -> None:
+        super().__init__(f"the critic's loss is not finite after {step} gradient steps")
+        self.batch = batch
 
 
 class LayerNormCritic(ContinuousCritic):
@@ -120,7 +134,11 @@ class DemoSAC(SAC):
         with torch.no_grad():
             next_values = torch.cat(self.critic_target(following, next_actions), 1).min(1, keepdim=True).values
             targets = (rewards + (1 - dones) * self.gamma * next_values).clamp(0, 1)
-        loss = sum(functional.mse_loss(value, targets) for value in self.critic(observations, actions))
+        first, second = self.critic(observations, actions)
+        loss = functional.mse_loss(first, targets) + functional.mse_loss(second, targets)
+        if not torch.isfinite(loss):
+            batch = {"observations": observations, "actions": actions, "following": following, "rewards": rewards}
+            raise DivergedError(self._n_updates, {name: part.cpu().numpy() for name, part in batch.items()})
         self.critic.optimizer.zero_grad()
         loss.backward()
         self.critic.optimizer.step()

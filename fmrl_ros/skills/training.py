@@ -17,7 +17,7 @@ from fmrl_ros.simulation.synthetic_detections import DetectionNoise
 from fmrl_ros.simulation.tasks import task_config
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
 from fmrl_ros.skills.card import write_card
-from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
+from fmrl_ros.skills.demo_sac import DemoSAC, DivergedError, LayerNormPolicy
 from fmrl_ros.skills.evaluation import (
     CALIBRATION_SEEDS,
     EVALUATION_SEEDS,
@@ -75,10 +75,11 @@ def train_skill(
     cloned = export(model)
     best, best_rate = copy.deepcopy(model.policy.state_dict()), _selection_rate(cloned, judge, config).rate
     for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
-        model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
+        try:
+            model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
+        except DivergedError as error:
+            raise RuntimeError(f"training of '{skill}' diverged: {error}; see {_keep(error, out)}") from error
         candidate = export(model)
-        if not np.isfinite(candidate.actor[0].weight).all():
-            raise RuntimeError(f"training of '{skill}' diverged after {done} steps; lower the learning rate")
         rate = _selection_rate(candidate, judge, config)
         if rate.rate >= best_rate:
             best, best_rate = copy.deepcopy(model.policy.state_dict()), rate.rate
@@ -94,6 +95,14 @@ def train_skill(
     measured = report(skill, chosen, cloned, judge, others, config, seconds)
     write_card(measured, out)
     return measured
+
+
+def _keep(error: DivergedError, out: Path) -> Path:
+    """Save the transitions that a loss broke on, and return their file."""
+    out.mkdir(parents=True, exist_ok=True)
+    path = out / "diverged.npz"
+    np.savez_compressed(path, **error.batch)
+    return path
 
 
 def _selection_rate(policy: Policy, judge: SkillEnvironment, config: SkillTraining) -> SuccessRate:
