@@ -74,24 +74,36 @@ class FixtureDetector:
         return Detection(fixture.name, fixture.position, 0.0, share, share, float(brightness > self._limits.bright))
 
     def _drawer(self, fixture: Fixture, depth: NDArray[np.float32], camera: CameraModel) -> Detection | None:
-        """Compare the picture with the inside of the drawer's front at every opening."""
-        across, up = np.meshgrid(np.linspace(-0.06, 0.06, 9), np.linspace(-0.025, -0.004, 4))
-        edge = np.array(fixture.position) + np.array(fixture.edge)
-        grid = edge + np.stack([np.zeros(across.size), across.ravel(), up.ravel()], 1)
+        """Compare the picture with the inside of the drawer's front, and the air above its edge, at every opening."""
         openings = np.linspace(self._limits.least_opening, 1.05, 60)
-        points = grid[None] + openings[:, None, None] * np.array(fixture.travel)
-        nearer, seen, _ = self._compare(points.reshape(-1, 3), depth, camera)
-        nearer, seen = nearer.reshape(len(openings), -1), seen.reshape(len(openings), -1)
-        shares = seen.mean(1)
-        best = float(shares.max())
+        front_hidden, front_seen = self._strip(fixture, openings, np.linspace(-0.025, -0.004, 4), depth, camera)
+        air_hidden, air_seen = self._strip(fixture, openings, np.linspace(0.012, 0.024, 3), depth, camera)
+        fits = front_seen.mean(1) * ((~air_hidden & ~air_seen).mean(1) >= self._limits.share)
+        best = float(fits.max())
         if best >= self._limits.share:
-            opening = float(openings[shares > 0.9 * best].mean())
-        elif (~nearer & ~seen).mean() >= self._limits.looked_through:
+            opening = float(openings[fits > 0.9 * best].mean())
+        elif (~front_hidden & ~front_seen).mean() >= self._limits.looked_through:
             opening, best = 0.0, 1.0
         else:
             return None
         x, y, z = (float(v) for v in np.array(fixture.position) + opening * np.array(fixture.travel))
         return Detection(fixture.name, (x, y, z), 0.0, best, best)
+
+    def _strip(
+        self,
+        fixture: Fixture,
+        openings: NDArray[np.float64],
+        heights: NDArray[np.float64],
+        depth: NDArray[np.float32],
+        camera: CameraModel,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return hidden and seen, shape [openings, points], of points along the front's edge, so far above it, m."""
+        across, up = np.meshgrid(np.linspace(-0.06, 0.06, 9), heights)
+        edge = np.array(fixture.position) + np.array(fixture.edge)
+        grid = edge + np.stack([np.zeros(across.size), across.ravel(), up.ravel()], 1)
+        points = grid[None] + openings[:, None, None] * np.array(fixture.travel)
+        hidden, seen, _ = self._compare(points.reshape(-1, 3), depth, camera)
+        return hidden.reshape(len(openings), -1), seen.reshape(len(openings), -1)
 
     def _compare(
         self, points: NDArray[np.float64], depth: NDArray[np.float32], camera: CameraModel

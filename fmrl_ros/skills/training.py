@@ -6,6 +6,7 @@ import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -101,7 +102,8 @@ def _keep(error: DivergedError, out: Path) -> Path:
     """Save the transitions that a loss broke on, and return their file."""
     out.mkdir(parents=True, exist_ok=True)
     path = out / "diverged.npz"
-    np.savez_compressed(path, **error.batch)
+    arrays: dict[str, Any] = dict(error.batch)
+    np.savez_compressed(path, **arrays)
     return path
 
 
