@@ -24,7 +24,8 @@ class FixtureTolerances:
     Attributes:
       depth: A surface within this of where it should be, along the camera's axis, is seen.
       share: Least share of a part's points that must be seen.
-      looked_through: A drawer is closed if at least this share of the points of its open positions is looked through.
+      looked_through: A drawer is closed if, at every opening, at least this share of the front's points is looked
+        through: behind an arm it may be open.
       least_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
       bright: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
     """
@@ -82,7 +83,7 @@ class FixtureDetector:
         best = float(fits.max())
         if best >= self._limits.share:
             opening = float(openings[fits > 0.9 * best].mean())
-        elif (~front_hidden & ~front_seen).mean() >= self._limits.looked_through:
+        elif (~front_hidden & ~front_seen).mean(1).min() >= self._limits.looked_through:
             opening, best = 0.0, 1.0
         else:
             return None

@@ -125,6 +125,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             {o.name: self.simulation.pose(o.name) for o in self.world.objects},
             self.simulation.lamp,
             start.held,
+            tuple(b for b in self.world.names_of_kind("block") if self._inside(b, start.skill.arguments)),
         )
         self._detector = self._camera or SyntheticDetector(self.simulation, self._noise, rng)
         self._memory = SceneMemory(self.world)
@@ -135,6 +136,10 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         for earlier in (0.3, 0.2, 0.1, 0.0):
             self._see(clear_view=True, earlier=earlier)
         self._first = self.scene
+
+    def _inside(self, block: str, arguments: tuple[str, ...]) -> bool:
+        containers = self.world.names_of_kind("bowl|drawer")
+        return any(name in containers and self.simulation.inside(block, name) for name in arguments)
 
     def close(self) -> None:
         """Free the renderer, if there is one."""

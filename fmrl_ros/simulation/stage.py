@@ -70,8 +70,8 @@ class Stage:
         return pose + np.array([*offset, 0.0402 + _ROOM, self.rng.normal(0, 0.1)])
 
     def next_to(self, pose: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
-        """Return a pose at distance `gap`, m, on the side where a finger would go."""
-        return pose + np.array([self.rng.uniform(-0.01, 0.01), gap * self.rng.choice([-1, 1]), 0, 0])
+        """Return a pose that is `gap`, m, to the side on which a finger would go."""
+        return pose + np.array([-np.sin(pose[3]) * gap, np.cos(pose[3]) * gap, 0, 0])
 
     def spot(self, position: tuple[float, ...] | NDArray[np.float64], spread: float) -> NDArray[np.float64]:
         """Return the pose of a block on the table within `spread`, m, of a position on each axis."""

@@ -49,6 +49,7 @@ class Attempt:
       before: Where each object was when it started, shape [4], m and rad.
       lamp: Whether the lamp was lit when it started.
       holding: What the scene says is in the hand now.
+      contained: Blocks that lay in the container which the skill names when it started.
     """
 
     simulation: TabletopSimulation
@@ -57,6 +58,7 @@ class Attempt:
     before: Mapping[str, NDArray[np.float64]]
     lamp: bool
     holding: str | None
+    contained: tuple[str, ...] = ()
 
 
 Reset = Callable[[Stage], SkillStart]
@@ -108,7 +110,14 @@ def over(view: View, point: NDArray[np.float64], height: float, hand: float) -> 
     if across <= 0.012 or view.tool[2] < height - 0.03:
         return None
     nearness = float(np.clip(1.2 - across / 0.25, 0.2, 1.0))
-    return towards(np.array([offset[0], offset[1], (height - view.tool[2]) * nearness]), hand)
+    calmly = 0.55 if across < 0.08 else 1.0  # the arm lags behind: more would swing about the point
+    return towards(np.array([calmly * offset[0], calmly * offset[1], (height - view.tool[2]) * nearness]), hand)
+
+
+def come_down(offset: NDArray[np.float64], hand: float) -> NDArray[np.float32]:
+    """Return the action that moves the tool by `offset`, shape [3], m, down so gently that it does not overshoot."""
+    slower = 0.4 if offset[2] > -0.05 else 0.8
+    return towards(np.array([offset[0], offset[1], max(slower * offset[2], -0.04)]), hand)
 
 
 def rise(view: View, hand: float, height: float = 0.17) -> NDArray[np.float32]:

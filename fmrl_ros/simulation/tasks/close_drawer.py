@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.simulation.stage import SkillStart, Stage, skill
-from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, over, rise, towards
+from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, come_down, over, rise, towards
 from fmrl_ros.skills.task import DRAWER_CLOSED, TASKS
 
-BEFORE = np.array([-0.034, 0.0, -0.005])
-"""From the handle to where the closed fingers come down before it, m."""
+BEFORE = np.array([-0.034, 0.0, 0.006])
+"""From the handle to where the closed fingers come down before it, m; lower, their pads catch under it."""
 
 PUSHED = 0.376
 """Where the tool is, along x, when the drawer is in, m."""
@@ -40,7 +40,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     """Come down before the handle, push, rise; the hand may hide the drawer meanwhile."""
     target = view.goal.position + BEFORE
     offset = target - view.tool
-    low = view.tool[2] < view.goal.position[2] + 0.02
+    low = view.tool[2] < view.goal.position[2] + 0.022
     if view.goal.state < DRAWER_CLOSED - 0.07 or (low and view.tool[0] > PUSHED):
         return towards(np.array([-0.01 if low else 0.0, 0.0, 0.17 - view.tool[2]]), CLOSE)
     if low:
@@ -52,7 +52,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         return way
     if np.linalg.norm(offset[:2]) > 0.025:
         return rise(view, CLOSE)
-    return towards(offset, CLOSE)
+    return come_down(offset, CLOSE)
 
 
 CONFIG = TaskConfig(

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.simulation.stage import SkillStart, Stage, skill
-from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, over, rise, towards
+from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, come_down, over, rise, towards
 from fmrl_ros.skills.task import DRAWER_OPEN, TASKS
 
-BEHIND = np.array([0.024, 0.0, -0.004])
-"""From the handle to where the closed fingers pull, between the handle and the drawer's front, m."""
+BEHIND = np.array([0.024, 0.0, 0.004])
+"""From the handle to where the closed fingers pull, between it and the drawer's front, m."""
 
 PULLED = 0.283
 """Where the tool is, along x, when the drawer is out, m."""
@@ -52,7 +52,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     """Come down behind the handle, pull, let the handle free, rise; the hand may hide the drawer meanwhile."""
     target = view.goal.position + BEHIND
     offset = target - view.tool
-    low = view.tool[2] < view.goal.position[2] + 0.015
+    low = view.tool[2] < view.goal.position[2] + 0.02
     if view.goal.state > DRAWER_OPEN + 0.12 or (low and view.tool[0] < PULLED):
         free = 0.012 if low else 0.0
         return towards(np.array([free, 0.0, 0.012 if low else 0.17 - view.tool[2]]), CLOSE)
@@ -63,7 +63,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         return way
     if np.linalg.norm(offset[:2]) > 0.02:
         return rise(view, CLOSE)
-    return towards(offset, CLOSE)
+    return come_down(offset, CLOSE)
 
 
 CONFIG = TaskConfig(

@@ -44,6 +44,13 @@ def hand_full(stage: Stage) -> SkillStart:
     return SkillStart(skill("pick", block), held)
 
 
+def already_held(stage: Stage) -> SkillStart:
+    """The hand holds this very block: there is nothing to pick up."""
+    block = stage.names("block")[0]
+    stage.begin(stage.clutter(stage.layout(), (block,)), block)
+    return SkillStart(skill("pick", block), block)
+
+
 def out_of_reach(stage: Stage) -> SkillStart:
     """The block lies beyond the region that the tool may enter."""
     block = stage.names("block")[0]
@@ -54,20 +61,25 @@ def out_of_reach(stage: Stage) -> SkillStart:
 
 
 def in_bowl(stage: Stage) -> SkillStart:
-    """The block lies in a bowl, whose rim is in the way of the hand."""
+    """The block lies at the wall of a bowl, where a finger must go."""
     block = stage.names("block")[0]
     layout = stage.clutter(stage.layout(), (block,))
-    layout[block] = stage.in_bowl(layout[stage.names("bowl")[0]])
+    bowl = layout[stage.names("bowl")[0]]
+    across = stage.rng.uniform(0.026, 0.034) * stage.rng.choice([-1, 1])
+    layout[block] = np.array(
+        [bowl[0] + stage.rng.uniform(-0.01, 0.01), bowl[1] + across, 0.05, stage.rng.uniform(-0.1, 0.1)]
+    )
     stage.begin(layout)
     return SkillStart(skill("pick", block), None)
 
 
 def blocked(stage: Stage) -> SkillStart:
-    """Another block stands where a finger must go."""
-    block, other = stage.names("block")[:2]
-    layout = stage.clutter(stage.layout(), (block, other))
-    layout[other] = stage.next_to(layout[block], stage.rng.uniform(0.044, 0.056))
-    layout[other][3] = layout[block][3]
+    """A block stands where a finger must go, or one stands on either side."""
+    block, *others = stage.names("block")
+    sides = stage.rng.permutation([-1, 1])[: int(stage.rng.integers(1, 3))]
+    layout = stage.clutter(stage.layout(), (block, *others[: len(sides)]))
+    for other, side in zip(others, sides, strict=False):
+        layout[other] = stage.next_to(layout[block], side * stage.rng.uniform(0.041, 0.044))
     stage.begin(layout)
     return SkillStart(skill("pick", block), None)
 
@@ -82,9 +94,9 @@ def under_another(stage: Stage) -> SkillStart:
 
 
 def lifted(attempt: Attempt) -> float:
-    """The block is in the hand and off the table."""
+    """The block is in the hand and off the table, and was not before."""
     name = attempt.skill.arguments[0]
-    return float(attempt.simulation.held(name) and attempt.simulation.pose(name)[2] > 0.05)
+    return float(attempt.held is None and attempt.simulation.held(name) and attempt.simulation.pose(name)[2] > 0.05)
 
 
 def dropped(attempt: Attempt) -> bool:
@@ -120,6 +132,7 @@ CONFIG = TaskConfig(
         "feasible": feasible,
         "absent": absent,
         "hand_full": hand_full,
+        "already_held": already_held,
         "out_of_reach": out_of_reach,
         "blocked": blocked,
         "in_bowl": in_bowl,

@@ -52,20 +52,23 @@ def drawer_closed(stage: Stage) -> SkillStart:
 
 
 def full(stage: Stage) -> SkillStart:
-    """The bowl holds three blocks."""
+    """The bowl holds three blocks, one on another: there is no room for a fourth."""
     held, *others = stage.names("block")
     bowl = stage.names("bowl")[0]
     layout = stage.layout()
     for index, name in enumerate(others):
-        layout[name] = stage.in_bowl(layout[bowl], 0.05 + 0.045 * index)
+        layout[name] = layout[bowl] + np.array([0, 0, 0.03 + 0.0405 * index, 0])
+        layout[name][3] = 0.0
     stage.begin(layout, held)
     return SkillStart(skill("place_in", bowl), held)
 
 
 def contained(attempt: Attempt) -> float:
-    """The block that was in the hand lies in the container."""
-    inside = attempt.held and attempt.simulation.inside(attempt.held, attempt.skill.arguments[0])
-    return float(bool(inside) and let_go(attempt))
+    """The block that was in the hand lies in the container, as does what lay there before."""
+    container, simulation = attempt.skill.arguments[0], attempt.simulation
+    inside = attempt.held and simulation.inside(attempt.held, container)
+    kept = all(simulation.inside(name, container) for name in attempt.contained)
+    return float(bool(inside) and kept and let_go(attempt))
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:

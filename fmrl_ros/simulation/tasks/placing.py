@@ -31,8 +31,8 @@ def let_go_above(view: View, release: float, across: float, above: float) -> NDA
     offset = target - view.tool
     if offset[2] < -above or np.linalg.norm(offset[:2]) > across:
         offset[2] = offset[2] if np.linalg.norm(offset[:2]) < 1.5 * across else max(offset[2], -0.01)
-        return towards(np.array([0.6, 0.6, 1.0]) * offset, CLOSE)  # gently: actions may arrive late
-    return towards(np.zeros(3), OPEN)
+        return towards(np.array([0.6, 0.6, 1.0 if offset[2] < -0.04 else 0.5]) * offset, CLOSE)  # actions arrive late
+    return towards(np.array([0.0, 0.0, 0.01]), OPEN)
 
 
 def empty_handed(stage: Stage, skill: Skill, keep: tuple[str, ...] = (), drawer: float = 0.0) -> SkillStart:
