@@ -178,7 +178,8 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             position = carried_position(subject, self.scene.stamp, self.tool, self._stepper.memory)
         else:
             position = np.array(subject.position)
-        return View(goal, self.tool.position, self.width, self.scene.held, position, self._stepper.memory.open)
+        memory, tool = self._stepper.memory, self.tool.position
+        return View(goal, tool, self.width, self.scene.held, position, memory.open, memory.tool - tool)
 
     def _observe(self) -> NDArray[np.float32]:
         state = self.state

@@ -28,6 +28,7 @@ class View:
       held: Name of the object in the hand, or None.
       subject: Position of what the skill moves, shape [3], m; the tool's own if there is nothing.
       hand_open: Whether the hand was last asked to be open.
+      lag: Commanded minus measured tool position, shape [3], m.
     """
 
     goal: Goal
@@ -36,6 +37,7 @@ class View:
     held: str | None
     subject: NDArray[np.float64]
     hand_open: bool
+    lag: NDArray[np.float64]
 
 
 @dataclass(frozen=True)

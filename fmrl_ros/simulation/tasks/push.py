@@ -6,17 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.simulation.stage import SkillStart, Stage, skill
-from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, over, rise, towards
+from fmrl_ros.simulation.task_config import CLOSE, Attempt, TaskConfig, View, come_down, over, rise, towards
 from fmrl_ros.skills.control import REGION
 from fmrl_ros.skills.task import PUSH_DISTANCE, TASKS
 
 BACK = 0.06
 """From the block's centre back to where the closed fingers come down, m."""
-CONTACT = 0.044
+HEIGHT = 0.03
+"""Of the tool while it pushes, m: lower, the block gets wedged between the fingers."""
+LEAD = 0.025
+"""How far the commanded tool runs ahead of the measured one, m: a harder push jams the block against the table."""
+CONTACT = 0.038
 """From where the block shall be to the fingers that push it when they stop, m."""
 DEVIATION = 0.04
 """How far from where it should be a pushed block may end, across and along, m."""
 _FREE = 0.11
+_NEAREST = 0.33
+"""So near its own base the arm is folded, and swings where it should not, m."""
 
 
 def _draw(stage: Stage, keep: tuple[str, ...]) -> tuple[str, str, dict[str, NDArray[np.float64]], bool]:
@@ -30,6 +36,7 @@ def _draw(stage: Stage, keep: tuple[str, ...]) -> tuple[str, str, dict[str, NDAr
     others = [pose[:2] for name, pose in layout.items() if name not in (block, *keep)]
     free = all(np.linalg.norm(point - other) > _FREE for point in path for other in others)
     inside = all((REGION[0, :2] + 0.02 < p).all() and (p < REGION[1, :2] - 0.02).all() for p in path)
+    inside &= all(np.linalg.norm(point) > _NEAREST for point in path)
     return block, way, layout, bool(free and inside)
 
 
@@ -88,27 +95,32 @@ def moved(attempt: Attempt) -> float:
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
-    """Come down behind the block, push it there, rise."""
+    """Come down behind the block, push it there ever more slowly, back off, rise."""
     to_go = view.goal.position[:2] - view.subject[:2]
-    if view.goal.state > 0.93:
-        return rise(view, CLOSE)
     along = to_go / max(float(np.linalg.norm(to_go)), 1e-6)
     across = np.array([-along[1], along[0]])
     offset = view.subject[:2] - view.tool[:2]
     behind, aside = float(offset @ along), float(offset @ across)
-    low = view.tool[2] < 0.045
-    if low and float((view.goal.position[:2] - view.tool[:2]) @ along) < CONTACT:
-        return rise(view, CLOSE)
-    if low and behind > 0.01 and abs(aside) < 0.016:
-        step = 0.02 * along + 1.2 * aside * across
-        return towards(np.array([*step, 0.024 - view.tool[2]]), CLOSE)
-    target = np.array([*(view.subject[:2] - BACK * along), 0.024])
+    low = view.tool[2] < HEIGHT + 0.02
+    leave = towards(np.array([*(-0.012 * along), 0.03]), CLOSE) if low else rise(view, CLOSE)
+    if view.goal.state > 0.8:
+        return leave
+    if low and abs(aside) < 0.018 and behind > -PUSH_DISTANCE:  # past it: the hand hides that the block has moved
+        remaining = float((view.goal.position[:2] - view.tool[:2]) @ along) - CONTACT
+        if remaining < 0.004:
+            return leave
+        pace = min(float(np.clip(0.4 * remaining, 0.007, 0.02)), LEAD - float(view.lag[:2] @ along))
+        step = pace * along + 0.8 * aside * across
+        if behind > CONTACT and abs(view.tool[2] - HEIGHT) > 0.006:
+            step = np.zeros(2)  # fingers that still sink press the block down
+        return towards(np.array([*step, 0.5 * (HEIGHT - view.tool[2])]), CLOSE)
+    target = np.array([*(view.subject[:2] - BACK * along), HEIGHT])
     way = over(view, target, 0.12, CLOSE)
     if way is not None:
         return way
     if np.linalg.norm(target[:2] - view.tool[:2]) > 0.025:
-        return rise(view, CLOSE)
-    return towards(target - view.tool, CLOSE)
+        return leave
+    return come_down(target - view.tool, CLOSE)
 
 
 CONFIG = TaskConfig(
