@@ -36,14 +36,15 @@ def write_card(report: SkillReport, folder: Path) -> Path:
 **Not learned:** the hand's turn about the vertical, which the controller aligns with the block; the straight way back
 to the home posture afterwards.
 
-**Recipe:** {config.demonstrations} scripted demonstrations with action noise, behaviour cloning, then SAC with half of
-each batch from the demonstrations, a cloning term, layer-normalised critics and targets clipped to [0, 1]; the reward
-is 1 when the skill has finished and, by the simulator's truth, succeeded. {100 * config.infeasible:.0f} % of the
-episodes start in an infeasible state. The critics of the chosen actor are then fitted on {config.evaluation_episodes}
-rollouts of its own, half of them from infeasible starts (policy evaluation). In training, poses
-carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion, and in both,
-masses, friction, block sizes, a control step of latency and joint zeros are drawn anew for each episode
-(`simulation/randomisation.py`).
+**Recipe:** {config.demonstrations} scripted demonstrations with action noise; behaviour cloning of what the script
+meant to do; then SAC with half of each batch from the demonstrations, a cloning term, an actor that follows the critic
+only after {config.critic_warmup} gradient steps, layer-normalised critics and targets clipped to [0, 1]. The reward is
+1 when the skill has finished and, by the simulator's truth, succeeded. {100 * config.infeasible:.0f} % of the episodes
+start in an infeasible state. What acts is the running mean of the actor's weights. Chosen, by success on the selection
+seeds: **{report.chosen}**. The critics of the chosen actor are then fitted on {config.evaluation_episodes} rollouts of
+its own, half of them from infeasible starts (policy evaluation). In training, poses carry several times the localiser's
+errors; here, its measured ones; in both, its delay and occlusion, and in both, masses, friction, block sizes, a control
+step of latency and joint zeros are drawn anew for each episode (`simulation/randomisation.py`).
 
 **Seeds:** demonstrations from {1_000_000 * (config.seed + 1)}, checkpoint choice from {SELECTION_SEEDS}, calibration
 from {CALIBRATION_SEEDS}, this report from {REPORT_SEEDS}; the sets do not overlap.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,13 @@ from stable_baselines3.common.utils import polyak_update
 from stable_baselines3.sac.policies import SACPolicy
 from torch import nn
 from torch.nn import functional
+
+_LOG_STD = -1.6
+"""Logarithm of the standard deviation of the actions that a new actor explores with, before they are squashed."""
+
+
+_AVERAGING = 0.002
+"""Weight of the newest actor in the mean of the actors."""
 
 
 class DivergedError(RuntimeError):
@@ -56,29 +64,54 @@ class LayerNormPolicy(SACPolicy):
 class DemoSAC(SAC):
     """SAC for sparse success rewards with demonstrations.
 
-    Differs from SAC in four ways: half of each batch comes from `demonstrations`; the actor's loss has a term
-    ``cloning_weight * |action - demonstrated action|^2``; targets carry no entropy bonus and are clipped to [0, 1],
-    so that the critic is the discounted probability of success; the entropy coefficient is fixed.
+    Differs from SAC in five ways: half of each batch comes from `demonstrations`; the actor's loss has a term
+    ``cloning_weight * |action - demonstrated action|^2``; the actor follows the critic only after `critic_warmup`
+    gradient steps, and explores close to what it cloned; targets carry no entropy bonus and are clipped to [0, 1], so
+    that the critic is the discounted probability of success; the entropy coefficient is fixed.
+
+    Attributes:
+      average: Running mean of the actor's weights: what acts in the end, as single steps wobble.
     """
 
-    def __init__(self, *args: Any, cloning_weight: float = 0.5, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, cloning_weight: float = 1.0, critic_warmup: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.cloning_weight = cloning_weight
+        self.cloning_weight, self.critic_warmup = cloning_weight, critic_warmup
         self.demonstrations: ReplayBuffer | None = None
+        with torch.no_grad():
+            self.actor.log_std.weight.zero_()
+            self.actor.log_std.bias.fill_(_LOG_STD)
+        self.average = copy.deepcopy(self.actor)
+
+    def learn_from(self, demonstrations: ReplayBuffer, intended: NDArray[np.float32]) -> None:
+        """Set what to learn from.
+
+        Args:
+          demonstrations: Transitions, with the actions as they were taken: for the critic.
+          intended: What the demonstrator meant to do in each of them, shape [n, actions]: to clone, without the noise
+            that it was disturbed by (DART, Laskey et al. 2017).
+        """
+        self.demonstrations = demonstrations
+        self._seen = torch.as_tensor(demonstrations.observations[: len(intended), 0], device=self.device)
+        self._intended = torch.as_tensor(intended, device=self.device)
+
+    def _cloning_loss(self, batch_size: int) -> torch.Tensor:
+        rows = torch.randint(len(self._seen), (batch_size,), device=self.device)
+        return functional.mse_loss(self.actor(self._seen[rows], deterministic=True), self._intended[rows])
+
+    def _update_actor(self, loss: torch.Tensor) -> None:
+        self.actor.optimizer.zero_grad()
+        loss.backward()
+        self.actor.optimizer.step()
+        polyak_update(self.actor.parameters(), self.average.parameters(), _AVERAGING)
 
     def clone(self, steps: int, batch_size: int = 256) -> None:
         """Warm-start the actor by behaviour cloning on the demonstrations."""
-        assert self.demonstrations is not None, "set `demonstrations` first"
         for _ in range(steps):
-            batch = self.demonstrations.sample(batch_size)
-            loss = functional.mse_loss(self.actor(batch.observations, deterministic=True), batch.actions)
-            self.actor.optimizer.zero_grad()
-            loss.backward()
-            self.actor.optimizer.step()
+            self._update_actor(self._cloning_loss(batch_size))
 
     def train(self, gradient_steps: int, batch_size: int = 64) -> None:
         """Take gradient steps; called by Stable-Baselines3 after each environment step."""
-        assert self.demonstrations is not None, "set `demonstrations` first"
+        assert self.demonstrations is not None, "call `learn_from` first"
         self.policy.set_training_mode(True)
         for _ in range(gradient_steps):
             own, shown = self.replay_buffer.sample(batch_size // 2), self.demonstrations.sample(batch_size // 2)
@@ -92,21 +125,19 @@ class DemoSAC(SAC):
 
             chosen, log_prob = self.actor.action_log_prob(observations)
             values = torch.cat(self.critic(observations, chosen), 1).min(1, keepdim=True).values
-            demonstrated = self.actor(shown.observations, deterministic=True)
-            cloning_loss = functional.mse_loss(demonstrated, shown.actions)
+            cloning_loss = self._cloning_loss(batch_size)
             entropy_loss = self.ent_coef_tensor * log_prob.mean()
-            actor_loss = entropy_loss - values.mean() + self.cloning_weight * cloning_loss
-            self.actor.optimizer.zero_grad()
-            actor_loss.backward()
-            self.actor.optimizer.step()
-
+            actor_loss = self.cloning_weight * cloning_loss
+            if self._n_updates >= self.critic_warmup:
+                actor_loss = actor_loss + entropy_loss - values.mean()
+            self._update_actor(actor_loss)
             self._n_updates += 1
         self.logger.record("train/critic_loss", critic_loss)
-        self.logger.record("train/cloning_loss", float(cloning_loss))
-        self.logger.record("train/value", float(values.mean()))
+        self.logger.record("train/cloning_loss", float(cloning_loss.detach()))
+        self.logger.record("train/value", float(values.detach().mean()))
 
     def evaluate(self, rollouts: ReplayBuffer, steps: int, batch_size: int = 256) -> None:
-        """Fit the critics to the deterministic actor as it is now: policy evaluation, the actor stays.
+        """Fit the critics to the deterministic mean actor as it is now: policy evaluation, the actor stays.
 
         Args:
           rollouts: Transitions of that actor, from feasible and infeasible starts alike.
@@ -116,7 +147,7 @@ class DemoSAC(SAC):
         for _ in range(steps):
             batch = rollouts.sample(batch_size)
             with torch.no_grad():
-                next_actions = self.actor(batch.next_observations, deterministic=True)
+                next_actions = self.average(batch.next_observations, deterministic=True)
             self._update_critic(
                 batch.observations, batch.actions, batch.next_observations, next_actions, batch.dones, batch.rewards
             )

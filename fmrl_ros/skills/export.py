@@ -6,17 +6,17 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from stable_baselines3 import SAC
+from stable_baselines3.common.policies import ContinuousCritic
+from stable_baselines3.sac.policies import Actor
 from torch import nn
 
 from fmrl_ros.skills.policy import Layer, Policy
 
 
-def export(model: SAC, calibration: tuple[float, float] = (1.0, 0.0)) -> Policy:
-    """Return the model's actor and critics as a `Policy`."""
-    actor = _layers([*model.policy.actor.latent_pi, model.policy.actor.mu])
-    first, second = (_layers(network) for network in model.policy.critic.q_networks)
-    return Policy(actor, (first, second), calibration)
+def export(actor: Actor, critic: ContinuousCritic, calibration: tuple[float, float] = (1.0, 0.0)) -> Policy:
+    """Return a SAC actor and its twin critics as a `Policy`."""
+    first, second = (_layers(network) for network in critic.q_networks)
+    return Policy(_layers([*actor.latent_pi, actor.mu]), (first, second), calibration)
 
 
 def _layers(modules: Iterable[nn.Module]) -> tuple[Layer, ...]:

@@ -16,6 +16,7 @@ class SkillTraining:
       demonstration_noise: Standard deviation of the noise on their actions.
       cloning_steps: Gradient steps of behaviour cloning before RL.
       cloning_weight: Weight of the cloning term during RL.
+      critic_warmup: Gradient steps of RL in which the actor does not yet follow its critic.
       steps: Environment steps of RL; one gradient step each.
       infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
       evaluate_every: Environment steps between two candidate checkpoints.
@@ -33,7 +34,8 @@ class SkillTraining:
     demonstrations: int = 300
     demonstration_noise: float = 0.25
     cloning_steps: int = 12_000
-    cloning_weight: float = 1.0
+    cloning_weight: float = 5.0
+    critic_warmup: int = 3_000
     steps: int = 8_000
     batch_size: int = 128
     gamma: float = 0.97
@@ -58,6 +60,7 @@ class SkillReport:
     """What training measured, on seeds that it never used.
 
     Attributes:
+      chosen: Which candidate became the policy: behaviour cloning, or SAC after so many steps.
       success: Success by who acts: policy, behaviour cloning, script, random.
       calibration_error, auc: Of the affordance, half of the states infeasible.
       affordances: Mean affordance and success rate by start.
@@ -65,6 +68,7 @@ class SkillReport:
     """
 
     skill: str
+    chosen: str
     success: dict[str, SuccessRate]
     calibration_error: float
     auc: float

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from stable_baselines3.common.buffers import ReplayBuffer
 
 from fmrl_ros.simulation.randomisation import Randomisation
@@ -66,34 +67,39 @@ def train_skill(
         gamma=config.gamma,
         ent_coef=config.entropy,
         cloning_weight=config.cloning_weight,
+        critic_warmup=config.critic_warmup,
         policy_kwargs={"net_arch": [config.width, config.width]},
         seed=config.seed,
         device="cpu",
     )
-    model.demonstrations = record_demonstrations(environment, config, tell)
+    model.learn_from(*record_demonstrations(environment, config, tell))
     tell("behaviour cloning", 0.0)
     model.clone(config.cloning_steps)
-    cloned = export(model)
-    best, best_rate = copy.deepcopy(model.policy.state_dict()), _selection_rate(cloned, judge, config).rate
+    cloned = export(model.average, model.critic)
+    rate = _selection_rate(cloned, judge, config)
+    best, best_rate, origin = copy.deepcopy(model.average.state_dict()), rate.rate, "behaviour cloning"
+    tell(f"behaviour cloning {rate}", 1.0)
     for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
         try:
             model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
         except DivergedError as error:
             raise RuntimeError(f"training of '{skill}' diverged: {error}; see {_keep(error, out)}") from error
-        candidate = export(model)
+        candidate = export(model.average, model.critic)
         rate = _selection_rate(candidate, judge, config)
         if rate.rate >= best_rate:
-            best, best_rate = copy.deepcopy(model.policy.state_dict()), rate.rate
+            best, best_rate = copy.deepcopy(model.average.state_dict()), rate.rate
+            origin = f"SAC after {done} steps"
         tell(f"SAC, last checkpoint {rate}", done / config.steps)
-    model.policy.load_state_dict(best)
-    model.evaluate(record_rollouts(export(model), judge, others, config, tell), config.evaluation_steps)
+    model.average.load_state_dict(best)
+    chosen = export(model.average, model.critic)
+    model.evaluate(record_rollouts(chosen, judge, others, config, tell), config.evaluation_steps)
     tell("calibrating", 0.0)
-    chosen = calibrate(export(model), judge, others, config)
+    chosen = calibrate(export(model.average, model.critic), judge, others, config)
     seconds = time.monotonic() - began
     out.mkdir(parents=True, exist_ok=True)
     chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
     tell("reporting", 0.0)
-    measured = report(skill, chosen, cloned, judge, others, config, seconds)
+    measured = report(skill, origin, chosen, cloned, judge, others, config, seconds)
     write_card(measured, out)
     return measured
 
@@ -145,30 +151,38 @@ def record_rollouts(
     return buffer
 
 
-def record_demonstrations(environment: SkillEnvironment, config: SkillTraining, tell: Progress) -> ReplayBuffer:
-    """Return the transitions of successful scripted episodes; action noise makes them cover recoveries."""
-    buffer = _buffer(environment, config.demonstrations)
+def record_demonstrations(
+    environment: SkillEnvironment, config: SkillTraining, tell: Progress
+) -> tuple[ReplayBuffer, NDArray[np.float32]]:
+    """Return transitions of successful scripted episodes, and what the script meant to do in each, shape [n, actions].
+
+    Action noise makes them cover recoveries.
+    """
+    buffer, intentions = _buffer(environment, config.demonstrations), []
     rng = np.random.default_rng(config.seed)
     kept, seed = 0, 1_000_000 * (config.seed + 1)
     while kept < config.demonstrations:
         observation, _ = environment.reset(seed=seed, options={"scenario": "feasible"})
         seed += 1
-        intended = script_actions()(environment)
+        script = script_actions()(environment)
         episode, over = [], False
         while not over:
-            action = intended(observation)
-            noisy = action.copy()
-            noisy[:3] = np.clip(noisy[:3] + rng.normal(0, config.demonstration_noise, 3), -1, 1)
-            following, reward, finished, truncated, info = environment.step(noisy)
+            intended = script(observation)
+            taken = intended.copy()
+            taken[:3] = np.clip(taken[:3] + rng.normal(0, config.demonstration_noise, 3), -1, 1)
+            following, reward, finished, truncated, info = environment.step(taken)
             over = finished or truncated
-            episode.append((observation, following, noisy, reward, finished, info))
+            episode.append((observation, following, taken, reward, finished, info))
+            intentions.append(intended)
             observation = following
         if info["outcome"].success:
             for before, after, taken, reward, finished, info in episode:
                 buffer.add(before, after, taken, np.array(reward), np.array(finished), [info])
             kept += 1
             tell("demonstrations", kept / config.demonstrations)
-    return buffer
+        else:
+            del intentions[-len(episode) :]
+    return buffer, np.stack(intentions)
 
 
 def calibrate(policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining) -> Policy:
@@ -199,6 +213,7 @@ def rollouts(
 
 def report(
     skill: str,
+    origin: str,
     policy: Policy,
     cloned: Policy,
     environment: SkillEnvironment,
@@ -226,4 +241,6 @@ def report(
         for name in ["feasible", *others]
     }
     error = expected_calibration_error(predicted, outcomes)
-    return SkillReport(skill, success, error, area_under_curve(predicted, outcomes), affordances, seconds, config)
+    return SkillReport(
+        skill, origin, success, error, area_under_curve(predicted, outcomes), affordances, seconds, config
+    )

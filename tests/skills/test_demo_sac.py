@@ -14,9 +14,9 @@ def test_a_reward_that_is_no_number_ends_the_training_and_is_kept(tmp_path, monk
     record = training.record_demonstrations
 
     def broken(*arguments):
-        shown = record(*arguments)
+        shown, intended = record(*arguments)
         shown.rewards[:] = np.nan
-        return shown
+        return shown, intended
 
     monkeypatch.setattr(training, "record_demonstrations", broken)
     config = SkillTraining(

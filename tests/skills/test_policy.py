@@ -21,7 +21,7 @@ def model():
 
 def test_numpy_equals_torch(model):
     observations = np.random.default_rng(0).normal(size=(20, SIZE)).astype(np.float32)
-    policy = export(model)
+    policy = export(model.actor, model.critic)
     with torch.no_grad():
         actions = model.actor(torch.from_numpy(observations), deterministic=True)
         values = torch.cat(model.critic(torch.from_numpy(observations), actions), 1).min(1).values
@@ -30,7 +30,7 @@ def test_numpy_equals_torch(model):
 
 
 def test_a_saved_policy_acts_the_same(model, tmp_path):
-    policy = export(model, calibration=(2.0, -1.0))
+    policy = export(model.actor, model.critic, calibration=(2.0, -1.0))
     policy.save(tmp_path / "policy.npz", skill="pick")
     again = Policy.load(tmp_path / "policy.npz")
     observations = np.ones((3, SIZE), np.float32)
@@ -42,7 +42,7 @@ def test_a_missing_or_truncated_file_is_named(model, tmp_path):
     path = tmp_path / "policy.npz"
     with pytest.raises(PolicyError, match=r"no policy at .*fmrl train skill"):
         Policy.load(path)
-    export(model).save(path)
+    export(model.actor, model.critic).save(path)
     path.write_bytes(path.read_bytes()[:2000])
     with pytest.raises(PolicyError, match="damaged"):
         Policy.load(path)
@@ -50,7 +50,7 @@ def test_a_missing_or_truncated_file_is_named(model, tmp_path):
 
 def test_another_observation_specification_is_refused(model, tmp_path):
     path = tmp_path / "policy.npz"
-    export(model).save(path)
+    export(model.actor, model.critic).save(path)
     with np.load(path) as file:
         arrays = dict(file)
     metadata = json.loads(str(arrays["metadata"]))
