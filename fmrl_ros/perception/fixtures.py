@@ -24,9 +24,10 @@ class FixtureTolerances:
     Attributes:
       depth: A surface within this of where it should be, along the camera's axis, is seen.
       share: Least share of a part's points that must be seen.
-      looked_through: A drawer is closed if, at every opening, at least this share of the front's points is looked
-        through: behind an arm it may be open.
+      looked_through: A drawer is closed if, at every plain opening, at least this share of the front's points is
+        looked through: behind an arm it may be open.
       least_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
+      plain_opening: Nothing of the cabinet hides the front of a drawer that is open by more, as a share of its travel.
       bright: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
     """
 
@@ -34,6 +35,7 @@ class FixtureTolerances:
     share: float = 0.5
     looked_through: float = 0.6
     least_opening: float = 0.2
+    plain_opening: float = 0.45
     bright: float = 0.5
 
 
@@ -77,13 +79,14 @@ class FixtureDetector:
     def _drawer(self, fixture: Fixture, depth: NDArray[np.float32], camera: CameraModel) -> Detection | None:
         """Compare the picture with the inside of the drawer's front, and the air above its edge, at every opening."""
         openings = np.linspace(self._limits.least_opening, 1.05, 60)
+        plain = openings > self._limits.plain_opening
         front_hidden, front_seen = self._strip(fixture, openings, np.linspace(-0.025, -0.004, 4), depth, camera)
         air_hidden, air_seen = self._strip(fixture, openings, np.linspace(0.012, 0.024, 3), depth, camera)
         fits = front_seen.mean(1) * ((~air_hidden & ~air_seen).mean(1) >= self._limits.share)
         best = float(fits.max())
         if best >= self._limits.share:
             opening = float(openings[fits > 0.9 * best].mean())
-        elif (~front_hidden & ~front_seen).mean(1).min() >= self._limits.looked_through:
+        elif (~front_hidden & ~front_seen)[plain].mean(1).min() >= self._limits.looked_through:
             opening, best = 0.0, 1.0
         else:
             return None
