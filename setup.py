@@ -73,6 +73,7 @@ setup(
     extras_require={
         # ROS 2 itself, where no distribution is installed (Linux x86-64, CPython 3.10 to 3.13).
         # The interfaces come from the source tree: pip install ./ros2_ws/src/fmrl_interfaces
+        "onnx": ["onnxruntime>=1.17"],
         "ros": [
             "ros-kilted-common-interfaces",
             "ros-rclpy",
@@ -97,6 +98,8 @@ setup(
         "dev": [
             "mcap-ros2-support",
             "mypy",
+            "onnx",
+            "onnxruntime>=1.17",
             "psutil",
             "pytest",
             "pytest-cov",

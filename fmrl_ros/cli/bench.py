@@ -26,7 +26,7 @@ def bench() -> None:
 
 @app.command()
 def plan(
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     tasks: Annotated[
         int | None, typer.Option(min=1, help="Instructions a condition; default: the benchmark's.")
     ] = None,
@@ -48,7 +48,7 @@ def plan(
 
 @app.command()
 def loop(
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     episodes: Annotated[int, typer.Option(min=1, help="Instructions, each on a table of its own seed.")] = 20,
     seed: Annotated[int, typer.Option(help="Seed of the first one.")] = 50_000,
     planner: Annotated[str, typer.Option(help="inner_monologue, saycan, or another registered one.")] = (
@@ -110,7 +110,7 @@ def loop(
 
 @app.command()
 def latency(
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     skills: Annotated[int, typer.Option(min=1, help="Skills whose affordances are asked for in one call.")] = 500,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:

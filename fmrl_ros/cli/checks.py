@@ -23,11 +23,13 @@ def check_instruction(instruction: str) -> None:
 
 
 def check_world(world: str) -> None:
-    """The world exists."""
-    from fmrl_ros.worlds.world import world_names
+    """The world exists, and its file is in order."""
+    from fmrl_ros.worlds.world import load_world
 
-    if world not in world_names():
-        refuse(plugins.UnknownNameError("world", world, world_names()))
+    try:
+        load_world(world)
+    except ValueError as error:
+        refuse(error)
 
 
 def check_planner(planner: str) -> None:
@@ -38,7 +40,9 @@ def check_planner(planner: str) -> None:
 
 def full_model_name(name: str, world: str) -> str:
     """Return what ``tuned``, the default language model, stands for in a world; any other name as it is."""
-    return f"local:smollm2+planner-{world}" if name == "tuned" else name
+    from fmrl_ros.worlds.world import load_world
+
+    return f"local:smollm2+planner-{load_world(world).name}" if name == "tuned" else name
 
 
 def check_language_model(name: str, world: str) -> None:

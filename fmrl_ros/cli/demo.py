@@ -29,7 +29,7 @@ AFTERMATH = 0.8
 
 def demo(
     instruction: Annotated[str, typer.Argument(help="What the robot shall do.")] = checks.EXAMPLE,
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     planner: Annotated[str, typer.Option(help="inner_monologue, saycan, or another registered one.")] = (
         "inner_monologue"
     ),

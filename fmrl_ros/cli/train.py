@@ -67,7 +67,9 @@ def _written(folder: Path, console: Console) -> None:
 
 @app.command()
 def localiser(
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop", seed: Seed = None, out: Out = None
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
+    seed: Seed = None,
+    out: Out = None,
 ) -> None:
     """Train the localiser on rendered scenes."""
     checks.check_world(world)
@@ -84,7 +86,7 @@ def localiser(
 
 @app.command()
 def planner(
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     seed: Seed = None,
     out: Out = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,

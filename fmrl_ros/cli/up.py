@@ -21,7 +21,7 @@ PATIENCE = 300.0
 def up(
     profile: Annotated[str, typer.Argument(help="sim: simulated robot; robot: everything above its drivers.")],
     robot: Annotated[str, typer.Option(help="Robot profile: name or file.")] = "franka_sim",
-    world: Annotated[str, typer.Option(help="Name of the world.")] = "tabletop",
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     planner: Annotated[str, typer.Option(help="Registered name of the planner.")] = "inner_monologue",
     llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
     seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fmrl_ros.skills.evaluation import CALIBRATION_SEEDS, REPORT_SEEDS, SELECTION_SEEDS
 from fmrl_ros.skills.recipe import SkillReport
-from fmrl_ros.skills.task import TASKS
+from fmrl_ros.skills.task import skill_task
 
 
 def write_card(report: SkillReport, folder: Path) -> Path:
@@ -23,7 +23,7 @@ def write_card(report: SkillReport, folder: Path) -> Path:
         for name, (predicted, actual) in report.affordances.items()
     )
     command = f"fmrl train skill {report.skill} --seed {config.seed}"
-    learned = TASKS[report.skill].learned
+    learned = skill_task(report.skill).learned
     card = f"""# Skill `{report.skill}` (tabletop, Franka FR3)
 
 | | |

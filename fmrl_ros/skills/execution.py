@@ -9,8 +9,8 @@ from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.skills.control import REGION, STEP, ToolStepper
+from fmrl_ros.skills.foreign import SkillPolicy
 from fmrl_ros.skills.observation import not_finite, observe
-from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.task import LIFTED, Goal, SkillTask
 from fmrl_ros.worlds.world import Skill, World
 
@@ -43,7 +43,7 @@ class Execution:
     def __init__(
         self,
         task: SkillTask,
-        policy: Policy,
+        policy: SkillPolicy,
         world: World,
         skill: Skill,
         controller: CartesianController,

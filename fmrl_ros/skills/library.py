@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,9 @@ from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import Execution
+from fmrl_ros.skills.foreign import SkillPolicy, load_policy
 from fmrl_ros.skills.observation import SkillMemory, observe
-from fmrl_ros.skills.policy import Policy
-from fmrl_ros.skills.task import TASKS, skill_task
+from fmrl_ros.skills.task import skill_names, skill_task
 from fmrl_ros.worlds.world import DONE, Skill, World
 
 
@@ -28,7 +28,7 @@ class SkillLibrary:
       skills: Every option that can be executed; ``done`` is the planner's own and not among them.
     """
 
-    def __init__(self, world: World, policies: dict[str, Policy]) -> None:
+    def __init__(self, world: World, policies: Mapping[str, SkillPolicy]) -> None:
         """Create the library. Raises UnknownNameError for a policy that no skill task goes with."""
         self._world, self._policies = world, policies
         self._tasks = {name: skill_task(name) for name in policies}
@@ -38,14 +38,24 @@ class SkillLibrary:
 
     @classmethod
     def load(cls, world: World, folder: Path | None = None) -> SkillLibrary:
-        """Read the policies of a world's skills, ``skill-<name>/policy.npz``, from `folder` (``models`` by default).
+        """Read the policies of a world's skills: the file that its entry names, else ``skill-<name>/policy.npz``.
+
+        Args:
+          world: The world.
+          folder: Where the package's own policies are; ``models`` by default.
 
         Raises:
           PolicyError: If one is missing, damaged, or was trained on another observation.
+          UnknownNameError: If an entry has a policy, but no task of its name is registered.
         """
         folder = folder or share("models")
-        names = dict.fromkeys(grammar.name for grammar in world.grammar if grammar.name in TASKS)
-        return cls(world, {name: Policy.load(folder / f"skill-{name}" / "policy.npz") for name in names})
+        policies: dict[str, SkillPolicy] = {}
+        for entry in world.grammar:
+            if entry.policy is not None:
+                policies[entry.name] = load_policy(entry.policy, entry.affordance, entry.calibration)
+            elif entry.name not in policies and entry.name in skill_names():
+                policies[entry.name] = load_policy(folder / f"skill-{entry.name}" / "policy.npz")
+        return cls(world, policies)
 
     def affordances(self, skills: Sequence[Skill], scene: Scene, state: RobotState) -> NDArray[np.float64]:
         """Return the calibrated probability of success of each skill from here, shape [n], one batch a policy.

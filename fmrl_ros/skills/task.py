@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros import plugins
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import ToolPose
@@ -255,8 +256,18 @@ TASKS = {
 }
 
 
+def skill_names() -> list[str]:
+    """Return the names of all skills: this package's, then those that others register (``fmrl_ros.skills``)."""
+    return [*TASKS, *(name for name in plugins.names("skills") if name not in TASKS)]
+
+
 def skill_task(name: str) -> SkillTask:
     """Return a task by the skill's name. Raises UnknownNameError, which lists the valid ones."""
-    if name not in TASKS:
-        raise UnknownNameError("skill", name, TASKS)
-    return TASKS[name]
+    if name in TASKS:
+        return TASKS[name]
+    if name not in skill_names():
+        raise UnknownNameError("skill", name, skill_names())
+    task = plugins.load("skills", name)
+    if not isinstance(task, SkillTask):
+        raise TypeError(f"the entry point '{name}' of fmrl_ros.skills is a {type(task).__name__}, not a SkillTask")
+    return task

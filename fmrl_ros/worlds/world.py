@@ -79,11 +79,20 @@ class Fixture:
 
 @dataclass(frozen=True)
 class SkillGrammar:
-    """A skill's phrase template and the kinds of things (joined by ``|``) that each of its arguments ranges over."""
+    """A skill's phrase template and the kinds of things (joined by ``|``) that each of its arguments ranges over.
+
+    Attributes:
+      policy: File of the policy that does it, if it is not the package's own.
+      affordance: Probability of success for a policy without a critic.
+      calibration: Slope and offset from the logit of that policy's value to the probability of success.
+    """
 
     name: str
     phrase: str
     arguments: dict[str, str]
+    policy: Path | None = None
+    affordance: float | None = None
+    calibration: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -176,25 +185,65 @@ def world_names() -> list[str]:
 
 
 def load_world(name: str) -> World:
-    """Read a world by name.
+    """Read a world by name, or from a YAML file of one's own.
+
+    A file may say ``extends: NAME``: then it has that world's objects, places and skills, and adds its own skills; one
+    with the name and phrase of a skill that is there replaces it.
 
     Raises:
       UnknownNameError: If no world of that name exists; lists the valid ones.
-      ValueError: If its file is malformed; names the file and the entry.
+      ValueError: If its file is missing or malformed; names the file and the entry.
     """
-    path = WORLDS / f"{name}.yaml"
-    if name not in world_names():
-        raise UnknownNameError("world", name, world_names())
+    path = Path(name).expanduser()
+    if path.suffix not in (".yaml", ".yml"):
+        path = WORLDS / f"{name}.yaml"
+        if name not in world_names():
+            raise UnknownNameError("world", name, [*world_names(), "a file ending in .yaml"])
     try:
-        return _parse(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return _parse(_read(path))
     except (KeyError, TypeError) as error:
-        raise ValueError(f"{path.name}: missing or malformed entry {error}") from error
+        raise ValueError(f"{path}: missing or malformed entry {error}") from error
+    except OSError as error:
+        raise ValueError(f"cannot read the world {path}: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise ValueError(f"{path} is not valid YAML: {error}") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return a file's entries, on top of those of the world that it extends; its policies' paths are absolute."""
+    tree = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if not isinstance(tree, dict):
+        raise ValueError(f"{path}: expected a mapping; see fmrl_ros/worlds/tabletop.yaml")
+    for entry in tree.get("skills", ()):
+        if "policy" in entry:
+            entry["policy"] = str((path.parent / Path(entry["policy"]).expanduser()).resolve())
+    if "extends" not in tree:
+        return tree
+    base = tree.pop("extends")
+    if base not in world_names():
+        raise UnknownNameError("world to extend", base, world_names())
+    below = _read(WORLDS / f"{base}.yaml")
+    own = {(entry["name"], entry["phrase"]) for entry in tree.get("skills", ())}
+    kept = [entry for entry in below["skills"] if (entry["name"], entry["phrase"]) not in own]
+    return {**below, **tree, "skills": [*kept, *tree.get("skills", ())]}
+
+
+def _grammar(entry: dict[str, Any]) -> SkillGrammar:
+    calibration = entry.get("calibration")
+    return SkillGrammar(
+        entry["name"],
+        entry["phrase"],
+        dict(entry.get("arguments", {})),
+        Path(entry["policy"]) if "policy" in entry else None,
+        float(entry["affordance"]) if "affordance" in entry else None,
+        (float(calibration[0]), float(calibration[1])) if calibration else None,
+    )
 
 
 def _parse(tree: dict[str, Any]) -> World:
     objects = tuple(WorldObject(o["name"], o["kind"], tuple(o["color"]), tuple(o["size"])) for o in tree["objects"])
     places = tuple(Place(p["name"], tuple(p["position"])) for p in tree["places"])
-    grammar = tuple(SkillGrammar(s["name"], s["phrase"], dict(s["arguments"])) for s in tree["skills"])
+    grammar = tuple(_grammar(entry) for entry in tree["skills"])
     parts = ("position", "size", "travel", "inside", "edge")
     fixtures = tuple(
         Fixture(f["name"], f["kind"], **{part: tuple(f[part]) for part in parts if part in f})

@@ -1,5 +1,6 @@
 """The tasks that skills are trained on, one file a skill."""
 
+from fmrl_ros import plugins
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.simulation.task_config import TaskConfig
 from fmrl_ros.simulation.tasks import (
@@ -20,7 +21,16 @@ CONFIGS: dict[str, TaskConfig] = {
 
 
 def task_config(name: str) -> TaskConfig:
-    """Return a task by the skill's name. Raises UnknownNameError, which lists the valid ones."""
-    if name not in CONFIGS:
-        raise UnknownNameError("skill", name, CONFIGS)
-    return CONFIGS[name]
+    """Return a task by the skill's name; other packages register theirs under ``fmrl_ros.tasks``.
+
+    Raises:
+      UnknownNameError: If there is none; lists the valid ones.
+    """
+    if name in CONFIGS:
+        return CONFIGS[name]
+    if name not in plugins.names("tasks"):
+        raise UnknownNameError("skill", name, [*CONFIGS, *plugins.names("tasks")])
+    config = plugins.load("tasks", name)
+    if not isinstance(config, TaskConfig):
+        raise TypeError(f"the entry point '{name}' of fmrl_ros.tasks is a {type(config).__name__}, not a TaskConfig")
+    return config
