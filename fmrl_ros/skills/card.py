@@ -41,9 +41,9 @@ meant to do; then SAC with half of each batch from the demonstrations, a cloning
 only after {config.critic_warmup} gradient steps, layer-normalised critics and targets clipped to [0, 1]. The reward is
 1 when the skill has finished and, by the simulator's truth, succeeded. {100 * config.infeasible:.0f} % of the episodes
 start in an infeasible state. What acts is the running mean of the actor's weights. Chosen, by success on the selection
-seeds: **{report.chosen}**. The critics of the chosen actor are then fitted on {config.evaluation_episodes} rollouts of
-its own, half of them from infeasible starts (policy evaluation). In training, poses carry several times the localiser's
-errors; here, its measured ones; in both, its delay and occlusion, and in both, masses, friction, block sizes, a control
+seeds: **{report.chosen}**. The chosen actor's own critics are then fitted, by cross-entropy, to how
+{config.evaluation_episodes} rollouts of it ended, half of them from infeasible starts (policy evaluation).
+In training, poses carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion, and in both, masses, friction, block sizes, a control
 step of latency and joint zeros are drawn anew for each episode (`simulation/randomisation.py`).
 
 **Seeds:** demonstrations from {1_000_000 * (config.seed + 1)}, checkpoint choice from {SELECTION_SEEDS}, calibration

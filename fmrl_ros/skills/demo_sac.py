@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,27 @@ class DivergedError(RuntimeError):
     def __init__(self, step: int, batch: dict[str, NDArray[np.float32]]) -> None:
         super().__init__(f"the critic's loss is not finite after {step} gradient steps")
         self.batch = batch
+
+
+_BEGINNING = 8
+"""Control steps that count as the beginning of an episode."""
+
+
+@dataclass(frozen=True)
+class Rollouts:
+    """What an actor did, one row a control step.
+
+    Attributes:
+      observations: Shape [n, size].
+      actions: Shape [n, actions].
+      outcomes: 1 where the episode ended in success, else 0, shape [n].
+      ages: Control steps since the episode began, shape [n].
+    """
+
+    observations: NDArray[np.float32]
+    actions: NDArray[np.float32]
+    outcomes: NDArray[np.float32]
+    ages: NDArray[np.int_]
 
 
 class LayerNormCritic(ContinuousCritic):
@@ -136,21 +158,33 @@ class DemoSAC(SAC):
         self.logger.record("train/cloning_loss", float(cloning_loss.detach()))
         self.logger.record("train/value", float(values.detach().mean()))
 
-    def evaluate(self, rollouts: ReplayBuffer, steps: int, batch_size: int = 256) -> None:
-        """Fit the critics to the deterministic mean actor as it is now: policy evaluation, the actor stays.
+    def evaluate(self, rollouts: Rollouts, steps: int, batch_size: int = 256) -> ContinuousCritic:
+        """Return critics of the mean actor: policy evaluation by Monte Carlo.
+
+        RL's own critics are of no use as probabilities: they discount, and lag behind the actor. These are fitted to
+        how its episodes ended, by cross-entropy; their outputs are logits. Half of each batch comes from the beginnings
+        of episodes, where affordances are asked for.
 
         Args:
-          rollouts: Transitions of that actor, from feasible and infeasible starts alike.
+          rollouts: Episodes of that actor, from feasible and infeasible starts alike.
           steps: Gradient steps.
-          batch_size: Transitions a step.
+          batch_size: State-action pairs a step.
         """
+        critic = self.policy.make_critic()
+        optimizer = torch.optim.AdamW(critic.parameters(), lr=3e-4)
+        everything, beginnings = np.arange(len(rollouts.outcomes)), np.flatnonzero(rollouts.ages < _BEGINNING)
+        parts = (rollouts.observations, rollouts.actions, rollouts.outcomes)
+        observations, actions, outcomes = (torch.as_tensor(part, device=self.device) for part in parts)
+        rng = np.random.default_rng(self.seed)
         for _ in range(steps):
-            batch = rollouts.sample(batch_size)
-            with torch.no_grad():
-                next_actions = self.average(batch.next_observations, deterministic=True)
-            self._update_critic(
-                batch.observations, batch.actions, batch.next_observations, next_actions, batch.dones, batch.rewards
-            )
+            rows = np.concatenate([rng.choice(some, batch_size // 2) for some in (everything, beginnings)])
+            targets = outcomes[rows, None]
+            logits = critic(observations[rows], actions[rows])
+            loss = sum(functional.binary_cross_entropy_with_logits(each, targets) for each in logits)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        return critic
 
     def _update_critic(
         self,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.skills.control import ACTION_SIZE
 from fmrl_ros.skills.observation import SIZE
-from fmrl_ros.skills.policy import Policy, PolicyError, value_logit
+from fmrl_ros.skills.policy import Policy, PolicyError
 
 Array = NDArray[np.float32]
 UNCALIBRATED = (1.0, 0.0)
@@ -54,7 +54,8 @@ class ForeignPolicy:
         if self.value is None:
             return np.full(len(observations), self.constant, np.float32)
         slope, offset = self.calibration
-        return 1 / (1 + np.exp(-(slope * value_logit(np.clip(self.value(observations), 0, 1)) + offset)))
+        value = np.clip(self.value(observations), 1e-3, 1 - 1e-3)
+        return 1 / (1 + np.exp(-(slope * np.log(value / (1 - value)) + offset)))
 
 
 def load_policy(

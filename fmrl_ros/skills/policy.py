@@ -41,12 +41,12 @@ def _run(layers: tuple[Layer, ...], x: Array) -> Array:
 
 @dataclass(frozen=True)
 class Policy:
-    """Deterministic actor, clipped double critic, and Platt calibration.
+    """Deterministic actor, twin critics, and Platt calibration.
 
     Attributes:
       actor: From observation, shape [n, size], to the mean action before tanh, shape [n, 4].
-      critics: Two networks, from observation and action to the discounted probability of success.
-      calibration: Slope and offset of the logistic map from the critic's logit to the probability of success.
+      critics: Two networks, from observation and action to the logit of the actor's probability of success.
+      calibration: Slope and offset of the logistic map from the critics' mean logit to the probability of success.
     """
 
     actor: tuple[Layer, ...]
@@ -57,15 +57,17 @@ class Policy:
         """Return the actions, shape [n, 4], in [-1, 1], for observations, shape [n, size]."""
         return np.tanh(_run(self.actor, observations))
 
-    def value(self, observations: Array) -> Array:
-        """Return the critics' lower estimate of each state's discounted success, shape [n], clipped to [0, 1]."""
+    def logit(self, observations: Array) -> Array:
+        """Return the critics' mean logit of the probability that the actor succeeds from each state, shape [n]."""
         inputs = np.concatenate([observations, self.act(observations)], -1)
-        return np.clip(np.minimum(*(_run(critic, inputs)[:, 0] for critic in self.critics)), 0, 1)
+        first, second = (_run(critic, inputs)[:, 0] for critic in self.critics)
+        mean: Array = 0.5 * (first + second)
+        return mean
 
     def affordance(self, observations: Array) -> Array:
         """Return each state's calibrated probability of success, shape [n]."""
         slope, offset = self.calibration
-        return 1 / (1 + np.exp(-(slope * value_logit(self.value(observations)) + offset)))
+        return 1 / (1 + np.exp(-(slope * self.logit(observations) + offset)))
 
     def save(self, path: Path, **card: Any) -> None:
         """Write the policy with its observation specification; `card` is stored as further metadata."""
@@ -105,12 +107,6 @@ class Policy:
         except KeyError as error:
             raise PolicyError(f"policy {path} lacks {error}; train it again with: fmrl train skill NAME") from error
         return cls(networks[0], (networks[1], networks[2]), (float(slope), float(offset)))
-
-
-def value_logit(value: Array) -> Array:
-    """Return the logit of a value in [0, 1], kept finite: what calibration is fitted on."""
-    clipped = np.clip(value, 1e-3, 1 - 1e-3)
-    return np.log(clipped / (1 - clipped))
 
 
 def _layers(arrays: dict[str, Any], name: str) -> tuple[Layer, ...]:

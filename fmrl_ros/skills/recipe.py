@@ -21,7 +21,7 @@ class SkillTraining:
       infeasible: Share of episodes that start in an infeasible state, so that the critic knows them.
       evaluate_every: Environment steps between two candidate checkpoints.
       selection_episodes: Episodes that rank a checkpoint.
-      evaluation_episodes: Rollouts of the chosen actor that its critics are fitted on, half of them infeasible.
+      evaluation_episodes: Rollouts of the chosen actor to whose outcomes its critics are fitted, half infeasible.
       evaluation_steps: Gradient steps of that fit.
       evaluation_noise: Standard deviation of the noise on the actions of these rollouts.
       calibration_episodes: Rollouts that fit the affordance, half of them feasible.
@@ -46,8 +46,8 @@ class SkillTraining:
     infeasible: float = 0.35
     evaluate_every: int = 2000
     selection_episodes: int = 100
-    evaluation_episodes: int = 600
-    evaluation_steps: int = 6000
+    evaluation_episodes: int = 900
+    evaluation_steps: int = 3000
     evaluation_noise: float = 0.1
     calibration_episodes: int = 600
     report_episodes: int = 500

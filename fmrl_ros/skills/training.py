@@ -19,7 +19,7 @@ from fmrl_ros.simulation.synthetic_detections import DetectionNoise
 from fmrl_ros.simulation.tasks import task_config
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
 from fmrl_ros.skills.card import write_card
-from fmrl_ros.skills.demo_sac import DemoSAC, DivergedError, LayerNormPolicy
+from fmrl_ros.skills.demo_sac import DemoSAC, DivergedError, LayerNormPolicy, Rollouts
 from fmrl_ros.skills.evaluation import (
     CALIBRATION_SEEDS,
     EVALUATION_SEEDS,
@@ -32,7 +32,7 @@ from fmrl_ros.skills.evaluation import (
     script_actions,
 )
 from fmrl_ros.skills.export import export
-from fmrl_ros.skills.policy import Policy, value_logit
+from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.recipe import SkillReport, SkillTraining
 
 Progress = Callable[[str, float], None]
@@ -91,10 +91,10 @@ def train_skill(
             origin = f"SAC after {done} steps"
         tell(f"SAC, last checkpoint {rate}", done / config.steps)
     model.average.load_state_dict(best)
-    chosen = export(model.average, model.critic)
-    model.evaluate(record_rollouts(chosen, judge, others, config, tell), config.evaluation_steps)
+    actor = export(model.average, model.critic)
+    critic = model.evaluate(record_rollouts(actor, judge, others, config, tell), config.evaluation_steps)
     tell("calibrating", 0.0)
-    chosen = calibrate(export(model.average, model.critic), judge, others, config)
+    chosen = calibrate(export(model.average, critic), judge, others, config)
     seconds = time.monotonic() - began
     out.mkdir(parents=True, exist_ok=True)
     chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
@@ -131,24 +131,28 @@ def _buffer(environment: SkillEnvironment, episodes: int) -> ReplayBuffer:
 
 def record_rollouts(
     policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining, tell: Progress
-) -> ReplayBuffer:
-    """Return transitions of the policy, half of the episodes feasible, for its critics to learn what it can do."""
-    buffer = _buffer(environment, config.evaluation_episodes)
+) -> Rollouts:
+    """Return episodes of the policy, half of them feasible, for its critics to learn what it can do."""
+    observations, actions = [], []
+    outcomes: list[float] = []
+    ages: list[int] = []
     rng = np.random.default_rng(config.seed)
     for index in range(config.evaluation_episodes):
         scenario = "feasible" if index % 2 else others[index // 2 % len(others)]
         observation, _ = environment.reset(seed=EVALUATION_SEEDS + index, options={"scenario": scenario})
-        over = False
+        age, over = 0, False
         while not over:
             action = policy.act(observation[None])[0]
             action[:3] = np.clip(action[:3] + rng.normal(0, config.evaluation_noise, 3), -1, 1)
-            following, reward, finished, truncated, info = environment.step(action)
+            observations.append(observation)
+            actions.append(action)
+            observation, reward, finished, truncated, _ = environment.step(action)
             over = finished or truncated
-            # Running out of time is a failure here, not a state to bootstrap from.
-            buffer.add(observation, following, action, np.array(reward), np.array(over), [info])
-            observation = following
+            age += 1
+        outcomes += [float(reward > 0)] * age
+        ages += range(age)
         tell("rollouts", (index + 1) / config.evaluation_episodes)
-    return buffer
+    return Rollouts(np.stack(observations), np.stack(actions), np.array(outcomes, np.float32), np.array(ages))
 
 
 def record_demonstrations(
@@ -188,7 +192,7 @@ def record_demonstrations(
 def calibrate(policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining) -> Policy:
     """Return the policy with its affordance fitted on rollouts, half of them from infeasible starts."""
     first, successes, _ = rollouts(policy, environment, others, CALIBRATION_SEEDS, config.calibration_episodes)
-    logits = value_logit(policy.value(first)).astype(np.float64)
+    logits = policy.logit(first).astype(np.float64)
     return Policy(policy.actor, policy.critics, fit_platt(logits, successes))
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.simulation.stage import SkillStart, Stage, skill
-from fmrl_ros.simulation.task_config import CLOSE, OPEN, Attempt, TaskConfig, View, rise, towards
+from fmrl_ros.simulation.task_config import CLOSE, OPEN, Attempt, TaskConfig, View, come_down, rise, towards
 from fmrl_ros.skills.task import FINGERS_OPEN, TASKS
 
 GRASP_HEIGHT = 0.020
@@ -115,12 +115,12 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     if across > 0.012 and view.tool[2] > grasp + 0.03:
         height = max(down, view.goal.position[2] + 0.09 - view.tool[2]) * np.clip(1.2 - across / 0.25, 0.2, 1.0)
         return towards(np.array([offset[0], offset[1], height]), OPEN)
-    if not view.hand_open and view.width < 0.012:  # closed on nothing
+    if not view.hand_open and (view.width < 0.012 or view.held):  # closed on nothing, or on another block
         return towards(np.array([0, 0, 0.08]), OPEN)
     if view.hand_open and (abs(down) > 0.006 or view.width < FINGERS_OPEN):
         if view.width < FINGERS_OPEN - 0.02:  # the fingers must open above the block
             return towards(np.array([0, 0, max(0.0, grasp + 0.06 - view.tool[2])]), OPEN)
-        return towards(np.array([offset[0], offset[1], down]), OPEN)
+        return come_down(np.array([offset[0], offset[1], down]), OPEN)
     if not view.hand_open and view.tool[2] > grasp + 0.03:
         return towards(np.array([offset[0], offset[1], 0.0]), OPEN)
     return towards(np.zeros(3), CLOSE)
