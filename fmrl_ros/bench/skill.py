@@ -20,7 +20,7 @@ from fmrl_ros.skills.evaluation import (
     run_episodes,
     script_actions,
 )
-from fmrl_ros.skills.policy import Policy
+from fmrl_ros.skills.foreign import SkillPolicy
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def perturbations(name: str) -> dict[str, Condition]:
 
 
 def measure(
-    condition: Condition, policy: Policy, seeds: Iterable[int], progress: Callable[[int], None] = lambda done: None
+    condition: Condition, policy: SkillPolicy, seeds: Iterable[int], progress: Callable[[int], None] = lambda done: None
 ) -> list[Episode]:
     """Run one feasible episode a seed; `progress` is told the number of those done."""
     act = condition.act or policy_actions(policy)
@@ -73,7 +73,7 @@ def measure(
     return episodes
 
 
-def draw_episodes(name: str, policy: Policy, seeds: Iterable[int], folder: Path) -> Iterator[Path]:
+def draw_episodes(name: str, policy: SkillPolicy, seeds: Iterable[int], folder: Path) -> Iterator[Path]:
     """Write a strip of pictures of the policy's episode for each seed, and yield the files' paths."""
     environment = SkillEnvironment(name, randomisation=Randomisation())
     folder.mkdir(parents=True, exist_ok=True)

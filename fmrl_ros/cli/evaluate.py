@@ -19,6 +19,7 @@ from fmrl_ros.cli.training_bar import TrainingBar
 
 if TYPE_CHECKING:
     from fmrl_ros.skills.evaluation import SuccessRate
+    from fmrl_ros.skills.foreign import SkillPolicy
 
 app = typer.Typer(no_args_is_help=True, help="Measure what was trained.")
 
@@ -37,22 +38,12 @@ def skill(
     camera: Annotated[bool, typer.Option(help="Take poses from rendered pictures, through the localiser.")] = False,
     perturb: Annotated[bool, typer.Option(help="Vary one quantity at a time, as in training and twice that.")] = False,
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the policy's failed episodes.")] = None,
+    policy: Annotated[Path | None, typer.Option(help="Of one skill: .npz, .zip or .onnx; default: our own.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
     """Success rates of skills on fresh, feasible episodes with the localiser's noise, with 95 % intervals."""
-    from fmrl_ros.plugins import UnknownNameError
-    from fmrl_ros.skills.policy import Policy, PolicyError
-    from fmrl_ros.skills.task import TASKS
-
     check_json_path(json_path)
-    chosen = list(names or TASKS)
-    for name in chosen:
-        if name not in TASKS:
-            refuse(UnknownNameError("skill", name, TASKS))
-    try:
-        policies = {name: Policy.load(share("models") / f"skill-{name}" / "policy.npz") for name in chosen}
-    except PolicyError as error:
-        refuse(error)
+    policies = _policies(names, policy)
     if camera and perturb:
         refuse("--camera and --perturb are two tables; ask for one at a time")
     if pictures is not None or camera:
@@ -74,12 +65,12 @@ def skill(
         "skills": {},
         "failures": {},
     }
-    for name, policy in policies.items():
+    for name, each in policies.items():
         conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines, camera)
         found = {}
         for label, condition in conditions.items():
             with TrainingBar(console, name) as bar:
-                found[label] = benchmark.measure(condition, policy, seeds, _shown(bar, label, len(seeds)))
+                found[label] = benchmark.measure(condition, each, seeds, _shown(bar, label, len(seeds)))
         for who, run in found.items():
             rate = SuccessRate.of(run)
             low, high = rate.interval
@@ -92,13 +83,73 @@ def skill(
         record["failures"][name] = failures
         if pictures is not None:
             failed = [seed for some in failures.values() for seed in some]
-            for path in benchmark.draw_episodes(name, policy, failed, pictures):
+            for path in benchmark.draw_episodes(name, each, failed, pictures):
                 console.print(f"  {path}", markup=False)
     console.print(table)
     if causes.row_count:
         console.print(causes)
     if json_path is not None:
         json_path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+@app.command()
+def affordance(
+    names: Annotated[list[str] | None, typer.Argument(help="Skills; default: all.")] = None,
+    episodes: Annotated[int, typer.Option(min=2, help="Episodes a skill; half from infeasible starts.")] = 600,
+    first_seed: Annotated[int | None, typer.Option(help="Of the episodes; default: the model card's.")] = None,
+    policy: Annotated[Path | None, typer.Option(help="Of one skill: .npz, .zip or .onnx; default: our own.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="File for the reliability diagrams.")] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+) -> None:
+    """How far each skill's probability of success can be trusted, half of the states infeasible in its own way."""
+    check_json_path(json_path)
+    policies = _policies(names, policy)
+    from fmrl_ros.bench import affordance as benchmark
+    from fmrl_ros.skills.evaluation import REPORT_SEEDS
+
+    console = Console(highlight=False)
+    begin = REPORT_SEEDS + 5000 if first_seed is None else first_seed
+    table = Table("skill", "start", "mean affordance", "success", "states", "calibration error", "AUC", box=None)
+    measured = {}
+    for name, each in policies.items():
+        with TrainingBar(console, name) as bar:
+            found = benchmark.measure(name, each, episodes, begin, _shown(bar, "episodes", episodes))
+        measured[name] = found
+        table.add_row(name, "all", *found.row(), f"{found.error:.3f}", f"{found.auc:.3f}")
+        for start in found.starts:
+            table.add_row("", start, *found.of(start).row())
+        if found.fit is not None:
+            console.print(f"  {name}: calibration: [{found.fit[0]:.3f}, {found.fit[1]:.3f}]  # for its world's entry")
+    console.print(table)
+    if picture is not None:
+        benchmark.draw(measured, picture)
+        console.print(f"  {picture}", markup=False)
+    if json_path is not None:
+        record = benchmark.as_json(measured, episodes, begin)
+        json_path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def _policies(names: list[str] | None, file: Path | None) -> dict[str, SkillPolicy]:
+    """Return the policies of the skills that are named, or of all; or end with what is wrong."""
+    from fmrl_ros.plugins import UnknownNameError
+    from fmrl_ros.skills.foreign import load_policy
+    from fmrl_ros.skills.policy import PolicyError
+    from fmrl_ros.skills.task import TASKS, skill_names
+
+    chosen = list(names or TASKS)
+    for name in chosen:
+        if name not in skill_names():
+            refuse(UnknownNameError("skill", name, skill_names()))
+    if file is not None and len(chosen) != 1:
+        refuse("--policy is one skill's; name that skill")
+    own = share("models")
+    try:
+        return {
+            name: load_policy(file or own / f"skill-{name}" / "policy.npz", affordance=0.5 if file else None)
+            for name in chosen
+        }
+    except PolicyError as error:
+        refuse(error)
 
 
 def _shown(bar: TrainingBar, label: str, total: int) -> Callable[[int], None]:

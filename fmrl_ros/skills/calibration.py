@@ -30,15 +30,20 @@ def fit_platt(logits: Array, successes: Array, iterations: int = 100) -> tuple[f
     return float(weights[0]), float(weights[1])
 
 
-def expected_calibration_error(probabilities: Array, successes: Array, bins: int = 10) -> float:
-    """Return the mean gap between predicted probability and success rate over equal-width bins, weighted by count."""
+def reliability(probabilities: Array, successes: Array, bins: int = 10) -> list[tuple[float, float, int]]:
+    """Return mean probability, success rate and count of every bin of equal width that is not empty."""
     which = np.minimum((probabilities * bins).astype(int), bins - 1)
-    gaps = [
-        abs(float(np.mean(probabilities[which == b]) - np.mean(successes[which == b]))) * float(np.mean(which == b))
+    return [
+        (float(probabilities[which == b].mean()), float(successes[which == b].mean()), int((which == b).sum()))
         for b in range(bins)
         if (which == b).any()
     ]
-    return float(sum(gaps))
+
+
+def expected_calibration_error(probabilities: Array, successes: Array, bins: int = 10) -> float:
+    """Return the mean gap between predicted probability and success rate over equal-width bins, weighted by count."""
+    gaps = [abs(mean - rate) * count for mean, rate, count in reliability(probabilities, successes, bins)]
+    return float(sum(gaps) / len(probabilities))
 
 
 def area_under_curve(scores: Array, successes: Array) -> float:

@@ -43,8 +43,9 @@ only after {config.critic_warmup} gradient steps, layer-normalised critics and t
 start in an infeasible state. What acts is the running mean of the actor's weights. Chosen, by success on the selection
 seeds: **{report.chosen}**. The chosen actor's own critics are then fitted, by cross-entropy, to how
 {config.evaluation_episodes} rollouts of it ended, half of them from infeasible starts (policy evaluation).
-In training, poses carry several times the localiser's errors; here, its measured ones; in both, its delay and occlusion, and in both, masses, friction, block sizes, a control
-step of latency and joint zeros are drawn anew for each episode (`simulation/randomisation.py`).
+In training, poses carry several times the localiser's errors; here, its measured ones; in both, its delay and
+occlusion, and in both, masses, friction, block sizes, a control step of latency and joint zeros are drawn anew for each
+episode (`simulation/randomisation.py`).
 
 **Seeds:** demonstrations from {1_000_000 * (config.seed + 1)}, checkpoint choice from {SELECTION_SEEDS}, calibration
 from {CALIBRATION_SEEDS}, this report from {REPORT_SEEDS}; the sets do not overlap.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fmrl_ros.simulation.rendering import CameraRenderer
 from fmrl_ros.simulation.skill_environment import EpisodeOutcome, SkillEnvironment
 from fmrl_ros.skills.calibration import wilson_interval
-from fmrl_ros.skills.policy import Policy
+from fmrl_ros.skills.foreign import SkillPolicy
 
 Array = NDArray[np.float32]
 
@@ -77,7 +77,7 @@ def episode_pictures(
     return np.concatenate([frames[i] for i in np.linspace(0, len(frames) - 1, count).astype(int)], 1)
 
 
-def policy_actions(policy: Policy) -> Callable[[SkillEnvironment], Act]:
+def policy_actions(policy: SkillPolicy) -> Callable[[SkillEnvironment], Act]:
     """Return the deterministic policy as an argument of `run_episodes`."""
     return lambda environment: lambda observation: policy.act(observation[None])[0]
 
