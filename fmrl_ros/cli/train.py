@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,6 +15,9 @@ from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.training_bar import TrainingBar
 from fmrl_ros.plugins import UnknownNameError
+
+if TYPE_CHECKING:
+    from fmrl_ros.skills.recipe import SkillTraining
 
 app = typer.Typer(no_args_is_help=True, help="Train skills, the localiser, or the planner's language model.")
 
@@ -27,25 +30,42 @@ def skill(
     name: Annotated[str, typer.Argument(help="A skill such as pick, place_on, open_drawer; or all.")],
     seed: Seed = None,
     out: Out = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")] = None,
 ) -> None:
     """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
-    from fmrl_ros.skills.task import TASKS
+    from fmrl_ros.skills.task import TASKS, skill_names
 
-    if name not in (*TASKS, "all"):
-        refuse(UnknownNameError("skill", name, [*TASKS, "all"]))
+    if name not in (*skill_names(), "all"):
+        refuse(UnknownNameError("skill", name, [*skill_names(), "all"]))
     if name == "all" and out is not None:
         refuse("--out names one folder; train one skill at a time to choose it")
+    config = _recipe(settings or [], seed)
     checks.check_graphics()
     console = Console(highlight=False)
     for each in TASKS if name == "all" else [name]:
-        _train_skill(each, out or share("models") / f"skill-{each}", seed, console)
+        _train_skill(each, out or share("models") / f"skill-{each}", config, console)
 
 
-def _train_skill(name: str, out: Path, seed: int | None, console: Console) -> None:
+def _recipe(settings: list[str], seed: int | None) -> SkillTraining:
+    """Return the recipe with what `settings`, KEY=VALUE each, change in it; or end with what can be set."""
     from fmrl_ros.skills.recipe import SkillTraining
+
+    defaults = asdict(SkillTraining())
+    values: dict[str, Any] = {} if seed is None else {"seed": seed}
+    for setting in settings:
+        key, _, value = setting.partition("=")
+        if key not in defaults:
+            refuse(UnknownNameError("hyperparameter", key, [f"{name}={default}" for name, default in defaults.items()]))
+        try:
+            values[key] = type(defaults[key])(value)
+        except ValueError:
+            refuse(f"--set {setting}: '{value}' is no {type(defaults[key]).__name__}")
+    return SkillTraining(**values)
+
+
+def _train_skill(name: str, out: Path, config: SkillTraining, console: Console) -> None:
     from fmrl_ros.skills.training import train_skill
 
-    config = SkillTraining() if seed is None else SkillTraining(seed=seed)
     try:
         with TrainingBar(console, name) as bar:
             report = train_skill(name, out, config, bar.show)
