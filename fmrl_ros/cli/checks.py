@@ -69,6 +69,18 @@ def check_graphics() -> None:
         refuse(f"no OpenGL backend to render with; install one: {graphics_command()}")
 
 
+def check_device(device: str) -> None:
+    """PyTorch can compute there."""
+    if device not in ("cpu", "cuda"):
+        refuse(plugins.UnknownNameError("device", device, ["cpu", "cuda"]))
+    if device == "cpu":
+        return
+    import torch
+
+    if not torch.cuda.is_available():
+        refuse("no CUDA device that PyTorch can use; use --device cpu, or install PyTorch's build for your driver")
+
+
 def graphics_command() -> str:
     """Return the command that installs a software renderer."""
     return f"{'' if os.geteuid() == 0 else 'sudo '}apt-get install -y {GL_PACKAGES}"

@@ -31,6 +31,8 @@ def skill(
     seed: Seed = None,
     out: Out = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")] = None,
+    device: Annotated[str, typer.Option(help="Where networks are trained: cpu or cuda.")] = "cpu",
+    curves: Annotated[Path | None, typer.Option(help="Folder for TensorBoard's curves, one for each skill.")] = None,
 ) -> None:
     """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
     from fmrl_ros.skills.task import TASKS, skill_names
@@ -39,11 +41,12 @@ def skill(
         refuse(UnknownNameError("skill", name, [*skill_names(), "all"]))
     if name == "all" and out is not None:
         refuse("--out names one folder; train one skill at a time to choose it")
-    config = _recipe(settings or [], seed)
+    checks.check_device(device)
+    config = _recipe([*(settings or []), f"device={device}"], seed)
     checks.check_graphics()
     console = Console(highlight=False)
     for each in TASKS if name == "all" else [name]:
-        _train_skill(each, out or share("models") / f"skill-{each}", config, console)
+        _train_skill(each, out or share("models") / f"skill-{each}", config, curves and curves / each, console)
 
 
 def _recipe(settings: list[str], seed: int | None) -> SkillTraining:
@@ -63,12 +66,12 @@ def _recipe(settings: list[str], seed: int | None) -> SkillTraining:
     return SkillTraining(**values)
 
 
-def _train_skill(name: str, out: Path, config: SkillTraining, console: Console) -> None:
+def _train_skill(name: str, out: Path, config: SkillTraining, curves: Path | None, console: Console) -> None:
     from fmrl_ros.skills.training import train_skill
 
     try:
         with TrainingBar(console, name) as bar:
-            report = train_skill(name, out, config, bar.show)
+            report = train_skill(name, out, config, bar.show, curves)
     except RuntimeError as error:
         fail(error)
     for who, rate in report.success.items():

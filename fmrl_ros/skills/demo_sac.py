@@ -104,6 +104,30 @@ class DemoSAC(SAC):
             self.actor.log_std.bias.fill_(_LOG_STD)
         self.average = copy.deepcopy(self.actor)
 
+    def learner_state(self) -> dict[str, Any]:
+        """Return everything that a training needs to go on, the transitions included."""
+        return {
+            "policy": self.policy.state_dict(),
+            "average": self.average.state_dict(),
+            "optimizers": [each.optimizer.state_dict() for each in (self.actor, self.critic)],
+            "buffers": (self.replay_buffer, self.demonstrations),
+            "shown": (self._seen, self._intended),
+            "counts": (self.num_timesteps, self._n_updates),
+            "random": (torch.get_rng_state(), np.random.get_state()),
+        }
+
+    def set_learner_state(self, state: dict[str, Any]) -> None:
+        """Go on from what `learner_state` returned."""
+        self.policy.load_state_dict(state["policy"])
+        self.average.load_state_dict(state["average"])
+        for each, saved in zip((self.actor, self.critic), state["optimizers"], strict=True):
+            each.optimizer.load_state_dict(saved)
+        self.replay_buffer, self.demonstrations = state["buffers"]
+        self._seen, self._intended = state["shown"]
+        self.num_timesteps, self._n_updates = state["counts"]
+        torch.set_rng_state(state["random"][0])
+        np.random.set_state(state["random"][1])
+
     def learn_from(self, demonstrations: ReplayBuffer, intended: NDArray[np.float32]) -> None:
         """Set what to learn from.
 

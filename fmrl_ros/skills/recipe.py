@@ -28,6 +28,7 @@ class SkillTraining:
       report_episodes: Fresh episodes of the policy for the model card.
       baseline_episodes: As many of them for behaviour cloning and for the script.
       random_episodes: As many of them for the random baseline, which never ends one early.
+      device: Where the networks are trained: ``cpu`` or ``cuda``. The physics is on the CPU in any case.
     """
 
     seed: int = 0
@@ -53,6 +54,7 @@ class SkillTraining:
     report_episodes: int = 500
     baseline_episodes: int = 200
     random_episodes: int = 50
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)

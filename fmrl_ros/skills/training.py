@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.buffers import ReplayBuffer
+from stable_baselines3.common.logger import Logger, configure
 
 from fmrl_ros.simulation.randomisation import Randomisation
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
@@ -19,6 +19,7 @@ from fmrl_ros.simulation.synthetic_detections import DetectionNoise
 from fmrl_ros.simulation.tasks import task_config
 from fmrl_ros.skills.calibration import area_under_curve, expected_calibration_error, fit_platt
 from fmrl_ros.skills.card import write_card
+from fmrl_ros.skills.checkpoint import Checkpoint
 from fmrl_ros.skills.demo_sac import DemoSAC, DivergedError, LayerNormPolicy, Rollouts
 from fmrl_ros.skills.evaluation import (
     CALIBRATION_SEEDS,
@@ -40,9 +41,23 @@ Progress = Callable[[str, float], None]
 
 
 def train_skill(
-    skill: str, out: Path, config: SkillTraining | None = None, progress: Progress | None = None
+    skill: str,
+    out: Path,
+    config: SkillTraining | None = None,
+    progress: Progress | None = None,
+    curves: Path | None = None,
 ) -> SkillReport:
     """Train a skill and write ``policy.npz`` and its model card into `out`.
+
+    A training that was interrupted goes on where its last checkpoint, ``unfinished.pt`` in `out`, was written, if its
+    hyperparameters are the same.
+
+    Args:
+      skill: Its name.
+      out: Folder for the result.
+      config: The hyperparameters.
+      progress: Told what is going on.
+      curves: Folder for TensorBoard's curves; none are written without.
 
     Raises:
       UnknownNameError: If there is no such skill; lists the valid ones.
@@ -70,38 +85,68 @@ def train_skill(
         critic_warmup=config.critic_warmup,
         policy_kwargs={"net_arch": [config.width, config.width]},
         seed=config.seed,
-        device="cpu",
+        device=config.device,
     )
+    model.set_logger(_logger(curves))
+    state = Checkpoint.load(out, skill, config)
+    if state is None:
+        state = _cloned(model, skill, environment, judge, config, tell)
+    else:
+        tell(f"going on after {state.done} steps of SAC", state.done / config.steps)
+        state.restore(model)
+    before = state.seconds
+    for done in range(state.done + config.evaluate_every, config.steps + 1, config.evaluate_every):
+        state.seconds = before + time.monotonic() - began
+        state.save(out, model)
+        try:
+            model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
+        except DivergedError as error:
+            raise RuntimeError(f"training of '{skill}' diverged: {error}; see {_keep(error, out)}") from error
+        rate = _selection_rate(export(model.average, model.critic), judge, config)
+        model.logger.record("selection/success", rate.rate)
+        model.logger.dump(done)
+        state.consider(model, rate.rate, f"SAC after {done} steps", done)
+        tell(f"SAC, last checkpoint {rate}", done / config.steps)
+    model.average.load_state_dict(state.best)
+    actor = export(model.average, model.critic)
+    critic = model.evaluate(record_rollouts(actor, judge, others, config, tell), config.evaluation_steps)
+    tell("calibrating", 0.0)
+    chosen = calibrate(export(model.average, critic), judge, others, config)
+    seconds = before + time.monotonic() - began
+    out.mkdir(parents=True, exist_ok=True)
+    chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
+    tell("reporting", 0.0)
+    measured = report(skill, state.origin, chosen, state.cloned, judge, others, config, seconds)
+    write_card(measured, out)
+    Checkpoint.remove(out)
+    return measured
+
+
+def _cloned(
+    model: DemoSAC,
+    skill: str,
+    environment: SkillEnvironment,
+    judge: SkillEnvironment,
+    config: SkillTraining,
+    tell: Progress,
+) -> Checkpoint:
+    """Record demonstrations and clone them; return the first candidate."""
     model.learn_from(*record_demonstrations(environment, config, tell))
     tell("behaviour cloning", 0.0)
     model.clone(config.cloning_steps)
     cloned = export(model.average, model.critic)
     rate = _selection_rate(cloned, judge, config)
-    best, best_rate, origin = copy.deepcopy(model.average.state_dict()), rate.rate, "behaviour cloning"
     tell(f"behaviour cloning {rate}", 1.0)
-    for done in range(config.evaluate_every, config.steps + 1, config.evaluate_every):
-        try:
-            model.learn(config.evaluate_every, reset_num_timesteps=done == config.evaluate_every)
-        except DivergedError as error:
-            raise RuntimeError(f"training of '{skill}' diverged: {error}; see {_keep(error, out)}") from error
-        candidate = export(model.average, model.critic)
-        rate = _selection_rate(candidate, judge, config)
-        if rate.rate >= best_rate:
-            best, best_rate = copy.deepcopy(model.average.state_dict()), rate.rate
-            origin = f"SAC after {done} steps"
-        tell(f"SAC, last checkpoint {rate}", done / config.steps)
-    model.average.load_state_dict(best)
-    actor = export(model.average, model.critic)
-    critic = model.evaluate(record_rollouts(actor, judge, others, config, tell), config.evaluation_steps)
-    tell("calibrating", 0.0)
-    chosen = calibrate(export(model.average, critic), judge, others, config)
-    seconds = time.monotonic() - began
-    out.mkdir(parents=True, exist_ok=True)
-    chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
-    tell("reporting", 0.0)
-    measured = report(skill, origin, chosen, cloned, judge, others, config, seconds)
-    write_card(measured, out)
-    return measured
+    state = Checkpoint(skill, config, cloned)
+    state.consider(model, rate.rate, "behaviour cloning", 0)
+    return state
+
+
+def _logger(curves: Path | None) -> Logger:
+    """Return a logger that writes curves for TensorBoard, or nothing."""
+    if curves is None:
+        return Logger(folder=None, output_formats=[])
+    return configure(str(curves), ["tensorboard"])
 
 
 def _keep(error: DivergedError, out: Path) -> Path:
@@ -119,12 +164,12 @@ def _selection_rate(policy: Policy, judge: SkillEnvironment, config: SkillTraini
     return SuccessRate.of(run_episodes(judge, policy_actions(policy), seeds))
 
 
-def _buffer(environment: SkillEnvironment, episodes: int) -> ReplayBuffer:
+def _buffer(environment: SkillEnvironment, episodes: int, device: str) -> ReplayBuffer:
     return ReplayBuffer(
         episodes * environment.task.horizon,
         environment.observation_space,
         environment.action_space,
-        device="cpu",
+        device=device,
         handle_timeout_termination=False,
     )
 
@@ -162,7 +207,7 @@ def record_demonstrations(
 
     Action noise makes them cover recoveries.
     """
-    buffer, intentions = _buffer(environment, config.demonstrations), []
+    buffer, intentions = _buffer(environment, config.demonstrations, config.device), []
     rng = np.random.default_rng(config.seed)
     kept, seed = 0, 1_000_000 * (config.seed + 1)
     while kept < config.demonstrations:

@@ -1,0 +1,76 @@
+"""A training that has not finished, in one file, so that it can go on after an interruption."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fmrl_ros.skills.demo_sac import DemoSAC
+from fmrl_ros.skills.policy import Policy
+from fmrl_ros.skills.recipe import SkillTraining
+
+_FILE = "unfinished.pt"
+
+
+@dataclass
+class Checkpoint:
+    """Where a training stands.
+
+    Attributes:
+      skill: What is trained.
+      config: With which hyperparameters; others do not go on from here.
+      cloned: The policy after behaviour cloning.
+      seconds: Wall time of it so far.
+      done: Environment steps of RL so far.
+      best: Weights of the best actor, by success on the selection seeds.
+      best_rate: That success.
+      origin: What the best actor comes from.
+      learner: The learner's own state as it was saved.
+    """
+
+    skill: str
+    config: SkillTraining
+    cloned: Policy
+    seconds: float = 0.0
+    done: int = 0
+    best: dict[str, torch.Tensor] = field(default_factory=dict)
+    best_rate: float = -1.0
+    origin: str = ""
+    learner: dict[str, Any] = field(default_factory=dict)
+
+    def consider(self, model: DemoSAC, rate: float, origin: str, done: int) -> None:
+        """Note how far the training is, and keep the model's mean actor if none was better."""
+        self.done = done
+        if rate >= self.best_rate:
+            self.best, self.best_rate, self.origin = copy.deepcopy(model.average.state_dict()), rate, origin
+
+    def save(self, folder: Path, model: DemoSAC) -> None:
+        """Write the checkpoint with the learner's state; the one before is replaced only once this is whole."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.learner = model.learner_state()
+        unfinished = folder / f"{_FILE}.new"
+        torch.save(self, unfinished)
+        unfinished.replace(folder / _FILE)
+
+    def restore(self, model: DemoSAC) -> None:
+        """Put the learner into the state in which it was saved."""
+        model.set_learner_state(self.learner)
+
+    @classmethod
+    def load(cls, folder: Path, skill: str, config: SkillTraining) -> Checkpoint | None:
+        """Return the checkpoint in `folder`, or None if there is none of this very training."""
+        try:
+            found = torch.load(folder / _FILE, weights_only=False)  # written by `save` alone
+        except (OSError, RuntimeError, EOFError, AttributeError, pickle.UnpicklingError):
+            return None
+        return found if isinstance(found, cls) and (found.skill, found.config) == (skill, config) else None
+
+    @classmethod
+    def remove(cls, folder: Path) -> None:
+        """Delete the checkpoint: the training has finished."""
+        (folder / _FILE).unlink(missing_ok=True)
