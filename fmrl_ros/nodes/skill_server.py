@@ -44,6 +44,7 @@ class SkillServerNode(ManagedNode):
     """Runs one skill at a time; a new goal preempts the one that is running.
 
     Parameters: ``world``, ``robot`` (profile name or file), ``policies`` (folder; empty for the package's),
+    ``device`` (computes affordances: ``auto``, ``numpy``, ``torch`` or ``cuda``),
     ``scene_age`` and ``joints_age`` (oldest that a skill works with, s), ``patience`` (a skill holds the arm for so
     long when they are older, then ends, wall s), ``needs`` (nodes whose death ends a running skill).
     """
@@ -64,7 +65,7 @@ class SkillServerNode(ManagedNode):
         self._profile = load_profile(self.parameter("robot", "franka_sim"))
         folder = self.parameter("policies", "")
         world = load_world(self.parameter("world", "tabletop"))
-        self._library = SkillLibrary.load(world, Path(folder) if folder else None)
+        self._library = SkillLibrary.load(world, Path(folder) if folder else None, self.parameter("device", "auto"))
         self._scene_age = float(self.parameter("scene_age", 0.5))
         self._joints_age = float(self.parameter("joints_age", 0.2))
         self._patience = float(self.parameter("patience", 1.0))

@@ -16,6 +16,7 @@ from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import Execution
 from fmrl_ros.skills.foreign import SkillPolicy, load_policy
+from fmrl_ros.skills.inference import inference
 from fmrl_ros.skills.observation import SkillMemory, observe
 from fmrl_ros.skills.task import skill_names, skill_task
 from fmrl_ros.worlds.world import DONE, Skill, World
@@ -28,21 +29,26 @@ class SkillLibrary:
       skills: Every option that can be executed; ``done`` is the planner's own and not among them.
     """
 
-    def __init__(self, world: World, policies: Mapping[str, SkillPolicy]) -> None:
-        """Create the library. Raises UnknownNameError for a policy that no skill task goes with."""
+    def __init__(self, world: World, policies: Mapping[str, SkillPolicy], device: str = "numpy") -> None:
+        """Create the library; `device` computes the affordances, see `fmrl_ros.skills.inference`.
+
+        Raises UnknownNameError for a policy that no skill task goes with, and what `inference` raises.
+        """
         self._world, self._policies = world, policies
+        self._inference = inference(policies, device)
         self._tasks = {name: skill_task(name) for name in policies}
         self._controller = CartesianController(HOME)
         self.skills: tuple[Skill, ...] = tuple(s for s in world.options if s != DONE and s.name in policies)
         self._known = frozenset(self.skills)
 
     @classmethod
-    def load(cls, world: World, folder: Path | None = None) -> SkillLibrary:
+    def load(cls, world: World, folder: Path | None = None, device: str = "numpy") -> SkillLibrary:
         """Read the policies of a world's skills: the file that its entry names, else ``skill-<name>/policy.npz``.
 
         Args:
           world: The world.
           folder: Where the package's own policies are; ``models`` by default.
+          device: Where the affordances are computed: ``auto``, ``numpy``, ``torch`` or ``cuda``.
 
         Raises:
           PolicyError: If one is missing, damaged, or was trained on another observation.
@@ -55,10 +61,10 @@ class SkillLibrary:
                 policies[entry.name] = load_policy(entry.policy, entry.affordance, entry.calibration)
             elif entry.name not in policies and entry.name in skill_names():
                 policies[entry.name] = load_policy(folder / f"skill-{entry.name}" / "policy.npz")
-        return cls(world, policies)
+        return cls(world, policies, device)
 
     def affordances(self, skills: Sequence[Skill], scene: Scene, state: RobotState) -> NDArray[np.float64]:
-        """Return the calibrated probability of success of each skill from here, shape [n], one batch a policy.
+        """Return the calibrated probability of success of each skill from here, shape [n], in one batch.
 
         Raises:
           UnknownNameError: If a skill is not in the library; lists the valid phrases.
@@ -66,14 +72,11 @@ class SkillLibrary:
         self._check(skills)
         tool = self._controller.forward(state.q)
         memory = SkillMemory(tool.position, scene.held is None, scene.held is not None)
-        result = np.zeros(len(skills))
-        for name, policy in self._policies.items():
-            rows = [i for i, skill in enumerate(skills) if skill.name == name]
-            if not rows:
-                continue
-            goals = [self._tasks[name].goal(self._world, skills[i], scene, scene) for i in rows]
-            result[rows] = policy.affordance(observe(goals, scene, tool, state.gripper_width, memory))
-        return result
+        goals = [self._tasks[skill.name].goal(self._world, skill, scene, scene) for skill in skills]
+        if not goals:
+            return np.zeros(0)
+        observations = observe(goals, scene, tool, state.gripper_width, memory)
+        return self._inference(observations, [skill.name for skill in skills])[1].astype(np.float64)
 
     def start(self, skill: Skill, scene: Scene, state: RobotState) -> Execution:
         """Begin to execute a skill. Raises UnknownNameError if it is not in the library."""
