@@ -61,14 +61,13 @@ def out_of_reach(stage: Stage) -> SkillStart:
 
 
 def in_bowl(stage: Stage) -> SkillStart:
-    """The block lies at the wall of a bowl, where a finger must go."""
-    block = stage.names("block")[0]
-    layout = stage.clutter(stage.layout(), (block,))
+    """The block lies beside another in a bowl: no finger fits between them, nor between it and the wall."""
+    block, other = stage.names("block")[:2]
+    layout = stage.clutter(stage.layout(), (block, other))
     bowl = layout[stage.names("bowl")[0]]
-    across = stage.rng.uniform(0.026, 0.034) * stage.rng.choice([-1, 1])
-    layout[block] = np.array(
-        [bowl[0] + stage.rng.uniform(-0.01, 0.01), bowl[1] + across, 0.05, stage.rng.uniform(-0.1, 0.1)]
-    )
+    along, across = stage.rng.uniform(-0.006, 0.006), stage.rng.uniform(0.021, 0.025) * stage.rng.choice([-1, 1])
+    for name, side in ((block, across), (other, -across)):
+        layout[name] = np.array([bowl[0] + along, bowl[1] + side, 0.045, stage.rng.uniform(-0.05, 0.05)])
     stage.begin(layout)
     return SkillStart(skill("pick", block), None)
 
@@ -94,9 +93,15 @@ def under_another(stage: Stage) -> SkillStart:
 
 
 def lifted(attempt: Attempt) -> float:
-    """The block is in the hand and off the table, and was not before."""
+    """The block is in the hand and off the table, was not before, and nothing stood on it that fell."""
     name = attempt.skill.arguments[0]
-    return float(attempt.held is None and attempt.simulation.held(name) and attempt.simulation.pose(name)[2] > 0.05)
+    free = attempt.held is None and not any(_stood_on(attempt, other, name) for other in attempt.before)
+    return float(free and attempt.simulation.held(name) and attempt.simulation.pose(name)[2] > 0.05)
+
+
+def _stood_on(attempt: Attempt, other: str, name: str) -> bool:
+    offset = attempt.before[other] - attempt.before[name]
+    return bool(other != name and np.linalg.norm(offset[:2]) < 0.03 and 0.03 < offset[2] < 0.05)
 
 
 def dropped(attempt: Attempt) -> bool:
