@@ -122,10 +122,10 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         return towards(np.array([offset[0], offset[1], height]), OPEN)
     if not view.hand_open and (view.width < 0.012 or view.held):  # closed on nothing, or on another block
         return towards(np.array([0, 0, 0.08]), OPEN)
-    if view.hand_open and (abs(down) > 0.006 or view.width < FINGERS_OPEN):
+    if view.hand_open and (abs(down) > 0.01 or view.width < FINGERS_OPEN):
         if view.width < FINGERS_OPEN - 0.02:  # the fingers must open above the block
             return towards(np.array([0, 0, max(0.0, grasp + 0.06 - view.tool[2])]), OPEN)
-        return come_down(np.array([offset[0], offset[1], down]), OPEN)
+        return come_down(np.array([offset[0], offset[1], down - 0.006]), OPEN)
     if not view.hand_open and view.tool[2] > grasp + 0.03:
         return towards(np.array([offset[0], offset[1], 0.0]), OPEN)
     return towards(np.zeros(3), CLOSE)
