@@ -112,11 +112,16 @@ def loop(
 def latency(
     world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     skills: Annotated[int, typer.Option(min=1, help="Skills whose affordances are asked for in one call.")] = 500,
+    graph: Annotated[bool, typer.Option(help="Also run skills in the ROS graph, a camera streaming.")] = False,
+    seconds: Annotated[float, typer.Option(min=5, help="How long skills run in the graph, s.")] = 60.0,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
-    """How long an observation, an action and many affordances take, on one thread of the processor."""
+    """How long an observation, an action and many affordances take, on one thread; how even the control rate is."""
     checks.check_world(world)
     checks.check_json_path(json_path)
+    if graph:
+        checks.check_ros()
+        checks.check_graphics()
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     from rich.console import Console
     from rich.table import Table
@@ -130,6 +135,12 @@ def latency(
     loaded = load_world(world)
     policy = Policy.load(share("models") / "skill-pick" / "policy.npz")
     timings = measure(loaded, SkillLibrary.load(loaded), policy, skills)
+    if graph:
+        from fmrl_ros.cli.control_rate import measure_control
+        from fmrl_ros.cli.domain import choose_domain
+
+        choose_domain()
+        timings.append(measure_control(world, 0, seconds))
     table = Table("what", "median", "99th percentile", "calls", box=None)
     for timing in timings:
         table.add_row(timing.what, f"{1e3 * timing.median:.3f} ms", f"{1e3 * timing.p99:.3f} ms", str(timing.calls))
