@@ -67,7 +67,7 @@ def _skills(world: str) -> list[Skill]:
 def _keep_busy(node: Node, skills: list[Skill], seconds: float) -> None:
     """Run one skill after another; the world is put in order before each."""
     client: Any = LiveActionClient(node, ExecuteSkill, "execute_skill")
-    reset = node.create_client(ResetWorld, "reset_world")
+    reset: Any = node.create_client(ResetWorld, "reset_world")
     if not (client.wait_for_server(20.0) and reset.wait_for_service(20.0)):
         raise RuntimeError("the skill server cannot be reached over DDS; is the network up?")
     deadline, index = time.monotonic() + seconds, 0
