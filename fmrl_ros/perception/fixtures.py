@@ -70,8 +70,10 @@ class FixtureDetector:
         points = np.array(fixture.position) + np.concatenate([0.3 * ring, 0.6 * ring])
         _, seen, pixels = self._compare(points, depth, camera)
         share = float(seen.mean())
-        if share < self._limits.share:
-            return None
+        above = np.concatenate([points + np.array([0.0, 0.0, height]) for height in (0.02, 0.035, 0.05)])
+        hidden, touched, _ = self._compare(above, depth, camera)
+        if share < self._limits.share or (hidden | touched).mean() > 1 - self._limits.looked_through:
+            return None  # hidden, or a finger is on it, whose colour would be taken for the lamp's
         rows, columns = pixels[seen].T
         brightness = float(color[rows, columns].mean()) / 255
         return Detection(fixture.name, fixture.position, 0.0, share, share, float(brightness > self._limits.bright))

@@ -12,8 +12,12 @@ from fmrl_ros.assets import share
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 
-_HIDES = {"drawer": 0.12, "button": 0.015}
+_HIDES = {"drawer": 0.12, "button": 0.05}
 """A hand that is above a fixture by less than this hides it from the camera, m."""
+
+
+_LOOKS_CLOSED = (0.02, 0.04)
+"""A drawer that is open by less looks closed to the camera, m: as was seen of `FixtureDetector`."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class SyntheticDetector:
     def __init__(self, simulation: TabletopSimulation, noise: DetectionNoise, rng: np.random.Generator) -> None:
         self._simulation, self._noise, self._rng = simulation, noise, rng
         self._hidden = rng.uniform(0, 1)
+        self._looks_closed = rng.uniform(*_LOOKS_CLOSED)
         world = simulation.world
         names = [o.name for o in world.objects] + [f.name for f in world.fixtures]
         self._bias = {name: rng.normal(0, [noise.bias_xy, noise.bias_xy, noise.bias_z]) for name in names}
@@ -87,6 +92,8 @@ class SyntheticDetector:
         noise, rng, tcp = self._noise, self._rng, self._simulation.tcp
         for entry in self._simulation.world.fixtures:
             point = self._simulation.fixture(entry.name)
+            if entry.kind == "drawer" and self._simulation.drawer < self._looks_closed:
+                point = np.array(entry.position)
             under_hand = np.linalg.norm(point[:2] - tcp[:2]) < 0.06 and tcp[2] - point[2] < _HIDES[entry.kind]
             if rng.random() < (self._hidden if under_hand and not clear_view else noise.dropout):
                 continue

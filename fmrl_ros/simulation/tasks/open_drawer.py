@@ -12,6 +12,10 @@ from fmrl_ros.skills.task import DRAWER_OPEN, TASKS
 BEHIND = np.array([0.024, 0.0, 0.004])
 """From the handle to where the closed fingers pull, between it and the drawer's front, m."""
 
+ON_TOP = 0.03
+"""How far ahead of the tool the command is, downwards, when the fingers stand on the front, m: a drawer that is hardly
+open looks closed. Then they slide towards the robot until they drop behind the handle."""
+
 PULLED = 0.283
 """Where the tool is, along x, when the drawer is out, m."""
 
@@ -58,6 +62,8 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         return towards(np.array([free, 0.0, 0.012 if low else 0.17 - view.tool[2]]), CLOSE)
     if low:
         return towards(np.array([-0.025, offset[1], offset[2]]), CLOSE)
+    if np.abs(offset[:2]).max() < 0.05 and offset[2] > -0.08 and view.lag[2] < -ON_TOP:
+        return towards(np.array([-0.012, offset[1], 0.0]), CLOSE)
     way = over(view, target, target[2] + 0.11, CLOSE)
     if way is not None:
         return way

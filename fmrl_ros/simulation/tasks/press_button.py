@@ -11,6 +11,8 @@ from fmrl_ros.skills.task import LIFTED, TASKS
 
 PRESSED = 0.004
 """How far below the button's top the tool is when the button is pressed, m."""
+FIRM = 0.008
+"""How far ahead of the tool the command is, downwards, when the button is pressed although the tool seems higher, m."""
 
 
 def feasible(stage: Stage) -> SkillStart:
@@ -41,7 +43,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     if way is not None:
         return way
     offset = view.goal.position - view.tool
-    if offset[2] > PRESSED:
+    if offset[2] > PRESSED or (offset[2] > 0.001 and view.lag[2] < -FIRM):
         return rise(view, OPEN)
     return towards(np.array([offset[0], offset[1], min(offset[2] - 0.006, -0.01)]), CLOSE)
 
