@@ -16,10 +16,14 @@ HEIGHT = 0.03
 """Of the tool while it pushes, m: lower, the block gets wedged between the fingers."""
 LEAD = 0.025
 """How far the commanded tool runs ahead of the measured one, m: a harder push jams the block against the table."""
+LIFT = 0.006
+"""A hand that is held up so lifts a little with every step, m: that frees a block which is jammed."""
 CONTACT = 0.038
 """From where the block shall be to the fingers that push it when they stop, m."""
 DEVIATION = 0.04
 """How far from where it should be a pushed block may end, across and along, m."""
+ASIDE = 0.025
+"""How far anything else may have moved, m."""
 _FREE = 0.11
 _NEAREST = 0.33
 """So near its own base the arm is folded, and swings where it should not, m."""
@@ -86,12 +90,14 @@ def already_held(stage: Stage) -> SkillStart:
 
 
 def moved(attempt: Attempt) -> float:
-    """The block lies on the table where it was meant to go."""
+    """The block lies on the table where it was meant to go, and nothing else was pushed aside."""
     name, way = attempt.skill.arguments
+    simulation = attempt.simulation
     if attempt.held is not None or name not in attempt.before:
         return 0.0
-    target = attempt.before[name][:2] + PUSH_DISTANCE * attempt.simulation.world.direction(way)
-    return float(attempt.simulation.near(name, target, DEVIATION))
+    shifts = [np.linalg.norm(simulation.pose(o)[:2] - pose[:2]) for o, pose in attempt.before.items() if o != name]
+    target = attempt.before[name][:2] + PUSH_DISTANCE * simulation.world.direction(way)
+    return float(simulation.near(name, target, DEVIATION) and max(shifts) < ASIDE)
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
@@ -113,7 +119,8 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         step = pace * along + 0.8 * aside * across
         if behind > CONTACT and abs(view.tool[2] - HEIGHT) > 0.006:
             step = np.zeros(2)  # fingers that still sink press the block down
-        return towards(np.array([*step, 0.5 * (HEIGHT - view.tool[2])]), CLOSE)
+        lift = LIFT if float(view.lag[:2] @ along) > 0.8 * LEAD else 0.0
+        return towards(np.array([*step, 0.5 * (HEIGHT - view.tool[2]) + lift]), CLOSE)
     target = np.array([*(view.subject[:2] - BACK * along), HEIGHT])
     way = over(view, target, 0.12, CLOSE)
     if way is not None:
