@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,11 @@ class Scene:
 
     def find(self, name: str) -> SceneObject | None:
         """Return the object of that name, or None if it is not in the scene."""
-        return next((o for o in self.objects if o.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, SceneObject]:
+        return {o.name: o for o in reversed(self.objects)}
 
     @property
     def held(self) -> str | None:

@@ -25,8 +25,8 @@ class SkillPolicy(Protocol):
     def act(self, observations: Array) -> Array:
         """Return the actions, shape [n, 4], in [-1, 1], for observations, shape [n, SIZE]."""
 
-    def affordance(self, observations: Array) -> Array:
-        """Return each state's probability of success, shape [n]."""
+    def affordance(self, observations: Array, actions: Array | None = None) -> Array:
+        """Return each state's probability of success, shape [n]; `actions` are `act`'s, if they are known already."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ForeignPolicy:
         """Return the actions, shape [n, 4], clipped to [-1, 1], for observations, shape [n, SIZE]."""
         return np.clip(self.actor(observations), -1, 1)
 
-    def affordance(self, observations: Array) -> Array:
+    def affordance(self, observations: Array, actions: Array | None = None) -> Array:
         """Return each state's probability of success, shape [n]."""
         if self.value is None:
             return np.full(len(observations), self.constant, np.float32)

@@ -84,8 +84,9 @@ class OneByOne:
         named = np.array(skills)
         for name in dict.fromkeys(skills):
             rows = np.flatnonzero(named == name)
-            actions[rows] = self._policies[name].act(observations[rows])
-            affordances[rows] = self._policies[name].affordance(observations[rows])
+            mine, policy = observations[rows], self._policies[name]
+            actions[rows] = chosen = policy.act(mine)
+            affordances[rows] = policy.affordance(mine, chosen)
         return actions, affordances
 
 

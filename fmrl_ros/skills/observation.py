@@ -91,10 +91,7 @@ def sight(goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, mem
         thing = scene.find(goal.subject) if goal.subject and not held else None
         subjects.append(carried if carried is not None else thing.position if thing else tool.position)
     blocks, bowls = (np.array([o.position for o in some]).reshape(-1, 3) for some in kinds)
-    apart = tuple(
-        np.array([[o.name not in (g.name, g.subject) for o in some] for g in goals], bool).reshape(len(goals), -1)
-        for some in kinds
-    )
+    apart = tuple(_apart(goals, [o.name for o in some]) for some in kinds)
     positions = np.array([g.position for g in goals])
     return Sight(
         goals,
@@ -108,6 +105,17 @@ def sight(goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, mem
         width,
         memory,
     )
+
+
+def _apart(goals: Sequence[Goal], names: Sequence[str]) -> NDArray[np.bool_]:
+    """Return for each goal, and each of `names`, whether that is neither the goal nor what the skill moves."""
+    column = {name: i for i, name in enumerate(names)}
+    apart = np.ones((len(goals), len(names)), bool)
+    for row, goal in enumerate(goals):
+        for name in (goal.name, goal.subject):
+            if name in column:
+                apart[row, column[name]] = False
+    return apart
 
 
 def carried_position(held: SceneObject, stamp: float, tool: ToolPose, memory: SkillMemory) -> Array:
@@ -156,8 +164,9 @@ def holding(s: Sight) -> Array:
 def goal_seen(s: Sight) -> Array:
     """Cosine and sine of four times the yaw, as a square looks the same after a quarter turn; confidence; state."""
     yaw = np.array([g.yaw for g in s.goals])
-    rest = np.array([[g.confidence, np.clip(g.state, -1, 2)] for g in s.goals])
-    return np.concatenate([np.cos(4 * yaw)[:, None], np.sin(4 * yaw)[:, None], rest], 1)
+    confidence = np.array([g.confidence for g in s.goals])
+    state = np.clip([g.state for g in s.goals], -1, 2)
+    return np.stack([np.cos(4 * yaw), np.sin(4 * yaw), confidence, state], 1)
 
 
 def neighbours(s: Sight) -> Array:

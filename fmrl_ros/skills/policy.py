@@ -57,17 +57,20 @@ class Policy:
         """Return the actions, shape [n, 4], in [-1, 1], for observations, shape [n, size]."""
         return np.tanh(_run(self.actor, observations))
 
-    def logit(self, observations: Array) -> Array:
-        """Return the critics' mean logit of the probability that the actor succeeds from each state, shape [n]."""
-        inputs = np.concatenate([observations, self.act(observations)], -1)
+    def logit(self, observations: Array, actions: Array | None = None) -> Array:
+        """Return the critics' mean logit of the probability that the actor succeeds from each state, shape [n].
+
+        `actions` are its actions there, shape [n, 4], if they are known already.
+        """
+        inputs = np.concatenate([observations, self.act(observations) if actions is None else actions], -1)
         first, second = (_run(critic, inputs)[:, 0] for critic in self.critics)
         mean: Array = 0.5 * (first + second)
         return mean
 
-    def affordance(self, observations: Array) -> Array:
-        """Return each state's calibrated probability of success, shape [n]."""
+    def affordance(self, observations: Array, actions: Array | None = None) -> Array:
+        """Return each state's calibrated probability of success, shape [n]; `actions` as for `logit`."""
         slope, offset = self.calibration
-        return 1 / (1 + np.exp(-(slope * self.logit(observations) + offset)))
+        return 1 / (1 + np.exp(-(slope * self.logit(observations, actions) + offset)))
 
     def save(self, path: Path, **card: Any) -> None:
         """Write the policy with its observation specification; `card` is stored as further metadata."""

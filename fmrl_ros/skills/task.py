@@ -103,8 +103,9 @@ def place_goal(world: World, skill: Skill, start: Scene, scene: Scene) -> Goal:
     entry = world.object(name)
     seen = start.find(name)
     reach = SIDE_GAP + entry.size[0] / 2 + 0.02
-    middle = np.array(seen.position[:2]) if seen else np.array([0.5, 0.0])
-    position = np.array([*(middle + reach * np.array(world.direction(side))), 0.02])
+    x, y, _ = seen.position if seen else (0.5, 0.0, 0.0)
+    ahead, left = world.direction(side)
+    position = np.array([x + reach * ahead, y + reach * left, 0.02])
     return Goal(f"{side} the {name}", position, 0.0, seen.confidence if seen else 0.0)
 
 

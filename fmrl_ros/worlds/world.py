@@ -139,10 +139,13 @@ class World:
 
     def object(self, name: str) -> WorldObject:
         """Return an object by name. Raises UnknownNameError, which lists the valid ones."""
-        for candidate in self.objects:
-            if candidate.name == name:
-                return candidate
-        raise UnknownNameError("object", name, [o.name for o in self.objects])
+        if name not in self._objects:
+            raise UnknownNameError("object", name, self._objects)
+        return self._objects[name]
+
+    @cached_property
+    def _objects(self) -> dict[str, WorldObject]:
+        return {entry.name: entry for entry in self.objects}
 
     def fixture(self, name: str) -> Fixture:
         """Return a fixture by name. Raises UnknownNameError, which lists the valid ones."""
@@ -153,10 +156,13 @@ class World:
 
     def direction(self, name: str) -> NDArray[np.float64]:
         """Return the unit vector, shape [2], base frame, of a direction. Raises UnknownNameError."""
-        known = {word: vector for words in self.directions.values() for word, vector in words.items()}
-        if name not in known:
-            raise UnknownNameError("direction", name, known)
-        return np.array(known[name])
+        if name not in self._vectors:
+            raise UnknownNameError("direction", name, self._vectors)
+        return np.array(self._vectors[name])
+
+    @cached_property
+    def _vectors(self) -> dict[str, tuple[float, float]]:
+        return {word: vector for words in self.directions.values() for word, vector in words.items()}
 
     def place(self, name: str) -> Place:
         """Return a place by name. Raises UnknownNameError, which lists the valid ones."""
