@@ -16,6 +16,9 @@ from fmrl_ros.worlds.world import Skill
 
 OPEN, CLOSE = 1.0, -1.0
 
+ASIDE = 0.025
+"""How far a skill may shift what it is not about, m."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -61,6 +64,13 @@ class Attempt:
     lamp: bool
     holding: str | None
     contained: tuple[str, ...] = ()
+
+    def undisturbed(self, *moved: str) -> bool:
+        """True if no object but `moved` and what was held has been shifted by more than `ASIDE` over the table."""
+        shifts = {
+            name: float(np.linalg.norm(self.simulation.pose(name)[:2] - pose[:2])) for name, pose in self.before.items()
+        }
+        return all(shift < ASIDE for name, shift in shifts.items() if name not in (*moved, self.held))
 
 
 Reset = Callable[[Stage], SkillStart]

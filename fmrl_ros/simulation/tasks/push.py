@@ -22,8 +22,6 @@ CONTACT = 0.038
 """From where the block shall be to the fingers that push it when they stop, m."""
 DEVIATION = 0.04
 """How far from where it should be a pushed block may end, across and along, m."""
-ASIDE = 0.025
-"""How far anything else may have moved, m."""
 _FREE = 0.11
 _NEAREST = 0.33
 """So near its own base the arm is folded, and swings where it should not, m."""
@@ -95,9 +93,8 @@ def moved(attempt: Attempt) -> float:
     simulation = attempt.simulation
     if attempt.held is not None or name not in attempt.before:
         return 0.0
-    shifts = [np.linalg.norm(simulation.pose(o)[:2] - pose[:2]) for o, pose in attempt.before.items() if o != name]
     target = attempt.before[name][:2] + PUSH_DISTANCE * simulation.world.direction(way)
-    return float(simulation.near(name, target, DEVIATION) and max(shifts) < ASIDE)
+    return float(simulation.near(name, target, DEVIATION) and attempt.undisturbed(name))
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
