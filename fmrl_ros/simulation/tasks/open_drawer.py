@@ -34,7 +34,7 @@ def hand_full(stage: Stage) -> SkillStart:
 
 
 def blocked(stage: Stage) -> SkillStart:
-    """A bowl or a block stands where the drawer goes."""
+    """A bowl or a block stands where the drawer goes: it is pushed aside, and the drawer opens all the same."""
     layout = stage.clutter(stage.layout())
     handle = stage.simulation.world.fixture(stage.names("drawer")[0]).position
     bowl, block = stage.names("bowl")[0], stage.names("block")[0]
@@ -47,9 +47,9 @@ def blocked(stage: Stage) -> SkillStart:
 
 
 def opened(attempt: Attempt) -> float:
-    """The drawer is out, and has pushed nothing aside."""
+    """The drawer is out."""
     travel = np.linalg.norm(attempt.simulation.world.fixture(attempt.skill.arguments[0]).travel)
-    return float(attempt.simulation.drawer > DRAWER_OPEN * travel and attempt.held is None and attempt.undisturbed())
+    return float(attempt.simulation.drawer > DRAWER_OPEN * travel and attempt.held is None)
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
