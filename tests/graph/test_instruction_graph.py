@@ -113,7 +113,7 @@ def test_the_skill_server_lists_its_skills_and_scores_them_in_one_call(world, pr
 
 def test_the_describer_sees_the_world_and_answers_questions(world, probe):
     scene = scene_from(probe.call(DescribeScene, "/describe_scene").scene)
-    assert {o.name for o in scene.objects} == {o.name for o in WORLD.objects}
+    assert {o.name for o in scene.objects} == {o.name for o in (*WORLD.objects, *WORLD.fixtures)}
     assert scene.stamp > 0 and scene.frame_id == "base"
     answer = probe.call(AskScene, "/ask_scene", question="where is the red block?")
     assert answer.known and "red block" in answer.answer
