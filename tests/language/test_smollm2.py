@@ -7,7 +7,7 @@ from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.planning.prompt import REFUSE, option_text
 from fmrl_ros.worlds.world import load_world
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # both cores, for minutes, if they are shared
 
 
 def test_tree_scores_of_smollm2_equal_naive_ones_for_prefixes_and_growing_prompts():
