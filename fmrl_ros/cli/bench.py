@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fmrl_ros.cli import checks
+from fmrl_ros.cli.exits import fail
 
 if TYPE_CHECKING:
     from fmrl_ros.bench.loop import LoopEpisode
@@ -140,7 +141,10 @@ def latency(
         from fmrl_ros.cli.domain import choose_domain
 
         choose_domain()
-        timings.append(measure_control(world, 0, seconds))
+        try:
+            timings.append(measure_control(world, 0, seconds))
+        except RuntimeError as error:  # a node that did not start, or did not answer
+            fail(error)
     table = Table("what", "median", "99th percentile", "calls", box=None)
     for timing in timings:
         table.add_row(timing.what, f"{1e3 * timing.median:.3f} ms", f"{1e3 * timing.p99:.3f} ms", str(timing.calls))
