@@ -124,6 +124,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             start.held,
             {o.name: self.simulation.pose(o.name) for o in self.world.objects},
             self.simulation.lamp,
+            self.simulation.drawer,
             start.held,
             tuple(b for b in self.world.names_of_kind("block") if self._inside(b, start.skill.arguments)),
         )

@@ -88,14 +88,14 @@ class Stage:
         q = self._posture()
         if held is None:
             self.simulation.reset(layout, q, 0.04 if self.rng.random() < 0.85 else 0.0, drawer, lamp)
-            self.simulation.step(0.2)
+            self.simulation.settle(0.2)
             return
         tool = self.controller.forward(q)
         grasp = self.rng.uniform([-0.008, -0.002, -0.008], [0.008, 0.002, 0.006])
         layout = {**layout, held: np.array([*(tool.position + grasp), self.rng.normal(0, 0.05)])}
         self.simulation.reset(layout, q, 0.0205, drawer, lamp)
         self.simulation.command(JointCommand(q, 0.0))
-        self.simulation.step(0.4)
+        self.simulation.settle(0.4)
 
     def _posture(self) -> NDArray[np.float64]:
         """Return where a skill may find the arm: near home, or in one of five starts anywhere above the objects."""

@@ -15,6 +15,9 @@ _PRESSED, _RELEASED = 0.005, 0.002
 """A button that is pushed in further than the first switches its lamp, once, until it is back above the second, m."""
 _LAMP_OFF, _LAMP_ON = (0.13, 0.13, 0.14, 1.0), (1.0, 1.0, 1.0, 1.0)
 
+STILL = 0.01
+"""An object that is slower is at rest, m/s."""
+
 AWAY = np.array([-1.5, 0.0, -0.5])
 """Where an object that is absent from the scene is put, m."""
 
@@ -94,6 +97,17 @@ class TabletopSimulation:
         elif depth < _RELEASED:
             self._pressed = False
 
+    def settle(self, at_least: float, at_most: float = 1.5) -> None:
+        """Advance the physics until no object that is on the table moves, or until `at_most` seconds have passed."""
+        self.step(at_least)
+        while at_least < at_most and self._moving():
+            self.step(0.1)
+            at_least += 0.1
+
+    def _moving(self) -> bool:
+        moving = (self.data.qvel[joint.dofadr[0] : joint.dofadr[0] + 3] for joint in self._free.values())
+        return any(np.linalg.norm(v) > STILL for v in moving)
+
     def _light(self, lit: bool) -> None:
         self.lamp = lit
         self.model.geom_rgba[self._cap] = _LAMP_ON if lit else _LAMP_OFF
@@ -164,7 +178,8 @@ class TabletopSimulation:
     def near(self, block: str, spot: NDArray[np.float64], tolerance: float = 0.05) -> bool:
         """True if the block lies on the table within `tolerance` of `spot`, shape [2], m, and is let go of."""
         pose = self.pose(block)
-        return bool(np.linalg.norm(pose[:2] - spot) < tolerance and pose[2] < 0.03 and not self.held(block))
+        near = np.linalg.norm(pose[:2] - spot) < tolerance and pose[2] < 0.03 and not self.held(block)
+        return bool(near and not any(self.inside(block, bowl) for bowl in self.world.names_of_kind("bowl")))
 
     def at(self, block: str, place: str) -> bool:
         """True if the block lies on the table within 5 cm of the place and the hand has let go of it."""

@@ -53,6 +53,7 @@ class Attempt:
       held: What was in the hand when it started.
       before: Where each object was when it started, shape [4], m and rad.
       lamp: Whether the lamp was lit when it started.
+      drawer: How far the drawer was out when it started, m.
       holding: What the scene says is in the hand now.
       contained: Blocks that lay in the container which the skill names when it started.
     """
@@ -62,6 +63,7 @@ class Attempt:
     held: str | None
     before: Mapping[str, NDArray[np.float64]]
     lamp: bool
+    drawer: float
     holding: str | None
     contained: tuple[str, ...] = ()
 

@@ -15,7 +15,7 @@ from fmrl_ros.skills.foreign import SkillPolicy
 
 Array = NDArray[np.float32]
 
-SELECTION_SEEDS, CALIBRATION_SEEDS, REPORT_SEEDS, EVALUATION_SEEDS = 10_000, 20_000, 30_000, 40_000
+SELECTION_SEEDS, CALIBRATION_SEEDS, REPORT_SEEDS, EVALUATION_SEEDS = 10_000, 20_000, 600_000, 40_000
 """First seeds of disjoint sets: to choose a checkpoint, to calibrate it, to report on it, to fit its critics."""
 
 

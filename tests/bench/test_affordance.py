@@ -12,7 +12,7 @@ def test_half_of_the_states_are_infeasible_and_a_foreign_value_gets_a_calibratio
         lambda rows: np.zeros((len(rows), 4), np.float32), lambda rows: np.full(len(rows), 0.5, np.float32)
     )
     done = []
-    found = measure("press_button", policy, 4, 35_000, done.append)
+    found = measure("press_button", policy, 4, 605_000, done.append)
     assert list(found.names) == ["feasible", "hand_full", "feasible", "hand_full"]
     assert done == [1, 2, 3, 4]
     assert found.outcomes.sum() == 0  # a hand that does not move presses nothing

@@ -30,10 +30,17 @@ def hand_full(stage: Stage) -> SkillStart:
     return SkillStart(skill("close_drawer", stage.names("drawer")[0]), held)
 
 
+def already_closed(stage: Stage) -> SkillStart:
+    """The drawer is in: there is nothing to close."""
+    stage.begin(stage.clutter(stage.layout()), None, stage.rng.uniform(0.0, 0.01))
+    return SkillStart(skill("close_drawer", stage.names("drawer")[0]), None)
+
+
 def closed(attempt: Attempt) -> float:
-    """The drawer is in."""
+    """The drawer is in, and was not before."""
     travel = np.linalg.norm(attempt.simulation.world.fixture(attempt.skill.arguments[0]).travel)
-    return float(attempt.simulation.drawer < DRAWER_CLOSED * travel and attempt.held is None)
+    shut, before = attempt.simulation.drawer < DRAWER_CLOSED * travel, attempt.drawer < DRAWER_CLOSED * travel
+    return float(shut and not before and attempt.held is None)
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
@@ -57,7 +64,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
 
 CONFIG = TaskConfig(
     TASKS["close_drawer"],
-    {"feasible": feasible, "hand_full": hand_full},
+    {"feasible": feasible, "hand_full": hand_full, "already_closed": already_closed},
     {"closed": closed},
     demonstrate,
 )

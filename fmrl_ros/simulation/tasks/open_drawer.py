@@ -21,8 +21,16 @@ PULLED = 0.283
 
 
 def feasible(stage: Stage) -> SkillStart:
-    """The drawer is closed or half open, the hand empty."""
-    stage.begin(stage.clutter(stage.layout()), None, stage.rng.choice([0.0, stage.rng.uniform(0, 0.07)]))
+    """The drawer is closed or half open, the hand empty; what stands where the drawer goes can be pushed aside."""
+    layout = stage.clutter(stage.layout())
+    if stage.rng.random() < 0.2:
+        handle = stage.simulation.world.fixture(stage.names("drawer")[0]).position
+        bowl, block = stage.names("bowl")[0], stage.names("block")[0]
+        if stage.rng.random() < 0.5:
+            layout[bowl] = stage.spot((handle[0] - 0.08, handle[1]), 0.01)
+        else:
+            layout[block] = np.array([handle[0] + 0.024, handle[1] + stage.rng.uniform(-0.015, 0.015), 0.02, 0.0])
+    stage.begin(layout, None, stage.rng.choice([0.0, stage.rng.uniform(0, 0.07)]))
     return SkillStart(skill("open_drawer", stage.names("drawer")[0]), None)
 
 
@@ -33,23 +41,17 @@ def hand_full(stage: Stage) -> SkillStart:
     return SkillStart(skill("open_drawer", stage.names("drawer")[0]), held)
 
 
-def blocked(stage: Stage) -> SkillStart:
-    """A bowl or a block stands where the drawer goes: it is pushed aside, and the drawer opens all the same."""
-    layout = stage.clutter(stage.layout())
-    handle = stage.simulation.world.fixture(stage.names("drawer")[0]).position
-    bowl, block = stage.names("bowl")[0], stage.names("block")[0]
-    if stage.rng.random() < 0.5:
-        layout[bowl] = stage.spot((handle[0] - 0.08, handle[1]), 0.01)
-    else:
-        layout[block] = np.array([handle[0] + 0.024, handle[1] + stage.rng.uniform(-0.015, 0.015), 0.02, 0.0])
-    stage.begin(layout)
+def already_open(stage: Stage) -> SkillStart:
+    """The drawer is out: there is nothing to open."""
+    stage.begin(stage.clutter(stage.layout()), None, stage.rng.uniform(0.115, 0.14))
     return SkillStart(skill("open_drawer", stage.names("drawer")[0]), None)
 
 
 def opened(attempt: Attempt) -> float:
-    """The drawer is out."""
+    """The drawer is out, and was not before."""
     travel = np.linalg.norm(attempt.simulation.world.fixture(attempt.skill.arguments[0]).travel)
-    return float(attempt.simulation.drawer > DRAWER_OPEN * travel and attempt.held is None)
+    out, before = attempt.simulation.drawer > DRAWER_OPEN * travel, attempt.drawer > DRAWER_OPEN * travel
+    return float(out and not before and attempt.held is None)
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:
@@ -74,7 +76,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
 
 CONFIG = TaskConfig(
     TASKS["open_drawer"],
-    {"feasible": feasible, "hand_full": hand_full, "blocked": blocked},
+    {"feasible": feasible, "hand_full": hand_full, "already_open": already_open},
     {"opened": opened},
     demonstrate,
 )

@@ -83,7 +83,7 @@ def occupied(stage: Stage) -> SkillStart:
 
 
 def placed(attempt: Attempt) -> float:
-    """The block that was in the hand lies on the table at the spot."""
+    """The block that was in the hand lies on the table at the spot, and nothing was pushed aside for it."""
     if attempt.held is None or not let_go(attempt):
         return 0.0
     world = attempt.simulation.world
@@ -92,7 +92,7 @@ def placed(attempt: Attempt) -> float:
     )
     scene = Scene(0.0, things)
     spot = place_goal(world, attempt.skill, scene, scene).position[:2]
-    return float(attempt.simulation.near(attempt.held, spot, TOLERANCE))
+    return float(attempt.simulation.near(attempt.held, spot, TOLERANCE) and attempt.undisturbed())
 
 
 def demonstrate(view: View) -> NDArray[np.float32]:

@@ -12,17 +12,18 @@ from fmrl_ros.skills.task import PUSH_DISTANCE, TASKS
 
 BACK = 0.06
 """From the block's centre back to where the closed fingers come down, m."""
-HEIGHT = 0.03
-"""Of the tool while it pushes, m: lower, the block gets wedged between the fingers."""
-LEAD = 0.025
+HEIGHT = 0.022
+"""Of the tool while it pushes, m."""
+LEAD = 0.035
 """How far the commanded tool runs ahead of the measured one, m: a harder push jams the block against the table."""
-LIFT = 0.006
-"""A hand that is held up so lifts a little with every step, m: that frees a block which is jammed."""
 CONTACT = 0.038
 """From where the block shall be to the fingers that push it when they stop, m."""
 DEVIATION = 0.04
 """How far from where it should be a pushed block may end, across and along, m."""
 _FREE = 0.11
+"""From the block's way to the middle of anything else, m."""
+_BESIDE_CABINET = np.array([0.35, 0.26])
+"""A tool that is beyond both of these x and y while it is low has its hand, which is wide, in the cabinet, m."""
 _NEAREST = 0.33
 """So near its own base the arm is folded, and swings where it should not, m."""
 
@@ -38,7 +39,7 @@ def _draw(stage: Stage, keep: tuple[str, ...]) -> tuple[str, str, dict[str, NDAr
     others = [pose[:2] for name, pose in layout.items() if name not in (block, *keep)]
     free = all(np.linalg.norm(point - other) > _FREE for point in path for other in others)
     inside = all((REGION[0, :2] + 0.02 < p).all() and (p < REGION[1, :2] - 0.02).all() for p in path)
-    inside &= all(np.linalg.norm(point) > _NEAREST for point in path)
+    inside &= all(np.linalg.norm(point) > _NEAREST and not (point > _BESIDE_CABINET).all() for point in path)
     return block, way, layout, bool(free and inside)
 
 
@@ -52,8 +53,12 @@ def feasible(stage: Stage) -> SkillStart:
 
 
 def blocked(stage: Stage) -> SkillStart:
-    """A bowl or a block stands in the way, or where the hand must go."""
+    """A bowl or a block stands in the way, or where the hand must go; or the cabinet does."""
     block, way, layout, _ = _draw(stage, ())
+    if stage.rng.random() < 0.25:
+        layout[block] = stage.spot((0.53, 0.29), 0.03) + np.array([stage.rng.uniform(-0.06, 0.06), 0, 0, 0])
+        stage.begin(layout)
+        return SkillStart(skill("push", block, way), None)
     others = [name for name in layout if name != block]
     other = others[int(stage.rng.integers(len(others)))]
     along = stage.simulation.world.direction(way)
@@ -116,8 +121,7 @@ def demonstrate(view: View) -> NDArray[np.float32]:
         step = pace * along + 0.8 * aside * across
         if behind > CONTACT and abs(view.tool[2] - HEIGHT) > 0.006:
             step = np.zeros(2)  # fingers that still sink press the block down
-        lift = LIFT if float(view.lag[:2] @ along) > 0.8 * LEAD else 0.0
-        return towards(np.array([*step, 0.5 * (HEIGHT - view.tool[2]) + lift]), CLOSE)
+        return towards(np.array([*step, 0.5 * (HEIGHT - view.tool[2])]), CLOSE)
     target = np.array([*(view.subject[:2] - BACK * along), HEIGHT])
     way = over(view, target, 0.12, CLOSE)
     if way is not None:
