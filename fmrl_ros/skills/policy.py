@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,28 @@ class Layer:
     scale: Array | None = None
     shift: Array | None = None
 
+    @cached_property
+    def affine(self) -> tuple[Array, Array]:
+        """Weight, transposed, and bias; before a layer normalisation their outputs have a mean of zero already."""
+        weight, bias = self.weight.T, self.bias
+        if self.scale is not None:
+            weight, bias = weight - weight.mean(1, keepdims=True), bias - bias.mean()
+        return np.ascontiguousarray(weight), bias
+
 
 def _run(layers: tuple[Layer, ...], x: Array) -> Array:
     for layer in layers[:-1]:
-        x = x @ layer.weight.T + layer.bias
+        weight, bias = layer.affine
+        x = x @ weight
+        x += bias
         if layer.scale is not None and layer.shift is not None:
-            centred = x - x.mean(-1, keepdims=True)
-            x = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5) * layer.scale + layer.shift
-        x = np.maximum(x, 0)
-    return x @ layers[-1].weight.T + layers[-1].bias
+            variance = np.einsum("ij,ij->i", x, x) / x.shape[1]
+            x /= np.sqrt(variance + 1e-5)[:, None]
+            x *= layer.scale
+            x += layer.shift
+        np.maximum(x, 0, out=x)
+    weight, bias = layers[-1].affine
+    return x @ weight + bias
 
 
 @dataclass(frozen=True)

@@ -104,7 +104,7 @@ def place_goal(world: World, skill: Skill, start: Scene, scene: Scene) -> Goal:
     seen = start.find(name)
     reach = SIDE_GAP + entry.size[0] / 2 + 0.02
     x, y, _ = seen.position if seen else (0.5, 0.0, 0.0)
-    ahead, left = world.direction(side)
+    ahead, left = world.direction(side).tolist()
     position = np.array([x + reach * ahead, y + reach * left, 0.02])
     return Goal(f"{side} the {name}", position, 0.0, seen.confidence if seen else 0.0)
 
@@ -115,9 +115,11 @@ def push_goal(world: World, skill: Skill, start: Scene, scene: Scene) -> Goal:
     seen, now = start.find(name), scene.find(name)
     if seen is None or now is None:
         return Goal(way, np.array([0.5, 0.0, 0.02]), 0.0, 0.0, name)
-    along = np.array([*world.direction(way), 0.0])
-    moved = float(np.dot(np.array(now.position) - seen.position, along)) / PUSH_DISTANCE
-    return Goal(way, np.array(seen.position) + PUSH_DISTANCE * along, now.yaw, now.confidence, name, moved)
+    ahead, left = world.direction(way).tolist()
+    x, y, z = seen.position
+    moved = ((now.position[0] - x) * ahead + (now.position[1] - y) * left) / PUSH_DISTANCE
+    target = np.array([x + PUSH_DISTANCE * ahead, y + PUSH_DISTANCE * left, z])
+    return Goal(way, target, now.yaw, now.confidence, name, moved)
 
 
 def fixture_goal(fixture: Fixture, scene: Scene) -> Goal:
@@ -125,10 +127,11 @@ def fixture_goal(fixture: Fixture, scene: Scene) -> Goal:
     seen = scene.find(fixture.name)
     if seen is None:
         return Goal(fixture.name, np.array(fixture.position), 0.0, 0.0)
-    travel = np.array(fixture.travel)
-    length = float(np.linalg.norm(travel))
-    if length:
-        state = float(np.dot(np.array(seen.position) - fixture.position, travel)) / length**2
+    if any(fixture.travel):
+        out = sum(
+            (now - shut) * way for now, shut, way in zip(seen.position, fixture.position, fixture.travel, strict=True)
+        )
+        state = out / sum(way * way for way in fixture.travel)
     else:
         state = float(scene.holds(fixture.name, "lit"))
     return Goal(fixture.name, np.array(seen.position), 0.0, seen.confidence, "", state)

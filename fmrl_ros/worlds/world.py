@@ -149,27 +149,33 @@ class World:
 
     def fixture(self, name: str) -> Fixture:
         """Return a fixture by name. Raises UnknownNameError, which lists the valid ones."""
-        for candidate in self.fixtures:
-            if candidate.name == name:
-                return candidate
-        raise UnknownNameError("fixture", name, [f.name for f in self.fixtures])
+        if name not in self._fixtures:
+            raise UnknownNameError("fixture", name, self._fixtures)
+        return self._fixtures[name]
+
+    @cached_property
+    def _fixtures(self) -> dict[str, Fixture]:
+        return {entry.name: entry for entry in self.fixtures}
 
     def direction(self, name: str) -> NDArray[np.float64]:
         """Return the unit vector, shape [2], base frame, of a direction. Raises UnknownNameError."""
         if name not in self._vectors:
             raise UnknownNameError("direction", name, self._vectors)
-        return np.array(self._vectors[name])
+        return self._vectors[name]
 
     @cached_property
-    def _vectors(self) -> dict[str, tuple[float, float]]:
-        return {word: vector for words in self.directions.values() for word, vector in words.items()}
+    def _vectors(self) -> dict[str, NDArray[np.float64]]:
+        return {word: np.array(vector) for words in self.directions.values() for word, vector in words.items()}
 
     def place(self, name: str) -> Place:
         """Return a place by name. Raises UnknownNameError, which lists the valid ones."""
-        for candidate in self.places:
-            if candidate.name == name:
-                return candidate
-        raise UnknownNameError("place", name, [p.name for p in self.places])
+        if name not in self._places:
+            raise UnknownNameError("place", name, self._places)
+        return self._places[name]
+
+    @cached_property
+    def _places(self) -> dict[str, Place]:
+        return {entry.name: entry for entry in self.places}
 
     def skill(self, phrase: str) -> Skill:
         """Return the option with this phrase. Raises UnknownNameError, which lists the valid ones."""
