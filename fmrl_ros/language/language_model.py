@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,3 +37,40 @@ class LanguageModel(Protocol):
           max_tokens: At most so many tokens.
           grammar: If given, the finite language to stay in: one of these strings is returned.
         """
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search for the best options knows of every option.
+
+    Attributes:
+      log_p: ``log p(option | prompt)``, or a bound that it does not exceed, shape [n], nats.
+      exact: Whether it is the log-probability itself, shape [n].
+    """
+
+    log_p: NDArray[np.float64]
+    exact: NDArray[np.bool_]
+
+
+@runtime_checkable
+class SearchingModel(Protocol):
+    """A language model that finds the best options without scoring all of them."""
+
+    def best(self, prompt: str, options: Sequence[str], weights: NDArray[np.float64], count: int) -> Found:
+        """Find the options with the best products of probability and weight.
+
+        Args:
+          prompt: What comes before.
+          options: What may follow; each is tokenised by itself.
+          weights: A factor for each option, at least 0, shape [n]; 0 rules it out.
+          count: So many of the best products are exact, and the most probable option's log-probability.
+        """
+
+
+def best_options(
+    model: LanguageModel, prompt: str, options: Sequence[str], weights: NDArray[np.float64], count: int
+) -> Found:
+    """Search if the model can, else score every option; see `SearchingModel.best`."""
+    if isinstance(model, SearchingModel):
+        return model.best(prompt, options, weights, count)
+    return Found(np.asarray(model.score(prompt, options)), np.ones(len(options), bool))

@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
+from fmrl_ros.language.language_model import Found
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.weights import Progress, model_folder
 
@@ -65,6 +66,11 @@ class LocalLanguageModel:
         """Return ``log p(option | prompt)`` in nats, shape [n]; see `OptionScorer`."""
         with self._lock:
             return self.scorer.score(prompt, options)
+
+    def best(self, prompt: str, options: Sequence[str], weights: NDArray[np.float64], count: int) -> Found:
+        """Find the options with the best products of probability and weight; see `OptionScorer.best`."""
+        with self._lock:
+            return self.scorer.best(prompt, options, weights, count)
 
     def generate(
         self, prompt: str, stop: Sequence[str] = ("\n",), max_tokens: int = 64, grammar: Sequence[str] | None = None

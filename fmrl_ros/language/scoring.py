@@ -1,20 +1,34 @@
 """Scores many options after one prompt: the prompt is evaluated once, the options as one token tree.
 
-The prompt's key-value cache is kept from call to call; a new prompt reuses the longest common prefix. Options
-that start with the same tokens share them. All inner nodes of the tree are evaluated in one forward pass, in
-which a node attends to the prompt and to its ancestors only, at the position it has within its option.
+The prompt's key-value cache is kept from call to call: a new prompt reuses the longest common prefix, and the nodes of
+the tree that it goes on with, for a prompt usually grows by the option that was chosen. Options that start with the
+same tokens share them. Nodes of the tree are evaluated together, in a forward pass in which a node attends to the
+prompt and to its ancestors only, at the position that it has within its option.
+
+A log-probability is at most 0, so what is known of an option bounds the whole of it: `OptionScorer.best` reads the
+tree best first, and ends as soon as no unread node can lead to a better product of probability and weight.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
+
+from fmrl_ros.language.language_model import Found
+
+Array = NDArray[np.float64]
+
+MARGIN = 3.0
+"""Nodes whose bound is within so many nats of the best are read in the same pass."""
+PASS = 48
+"""At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
 
 
 @dataclass
@@ -32,26 +46,77 @@ class TokenTree:
     tokens: list[int] = field(default_factory=lambda: [-1])
     parents: list[int] = field(default_factory=lambda: [-1])
     ends: list[int] = field(default_factory=list)
+    children: list[dict[int, int]] = field(default_factory=lambda: [{}])
 
     @classmethod
     def of(cls, options: Sequence[Sequence[int]]) -> TokenTree:
         """Merge options, each a sequence of tokens."""
         tree = cls()
-        children: dict[tuple[int, int], int] = {}
         for option in options:
             node = 0
             for token in option:
-                if (node, token) not in children:
-                    children[node, token] = len(tree.tokens)
+                if token not in tree.children[node]:
+                    tree.children[node][token] = len(tree.tokens)
                     tree.tokens.append(token)
                     tree.parents.append(node)
-                node = children[node, token]
+                    tree.children.append({})
+                node = tree.children[node][token]
             tree.ends.append(node)
         return tree
 
+    @cached_property
+    def depth(self) -> int:
+        """Tokens of the longest option."""
+        depths = [0]
+        for parent in self.parents[1:]:
+            depths.append(depths[parent] + 1)
+        return max(depths)
+
     def inner(self) -> list[int]:
         """Return the nodes, without the root, that something follows: those the model must read."""
-        return sorted(set(self.parents) - {-1, 0})
+        return [node for node, below in enumerate(self.children) if below and node]
+
+    def greatest(self, weights: Array) -> Array:
+        """Return the greatest weight of the options that end at or below each node, shape [nodes]."""
+        found = np.full(len(self.tokens), -np.inf)
+        np.maximum.at(found, self.ends, weights)
+        for node in range(len(self.tokens) - 1, 0, -1):
+            parent = self.parents[node]
+            if found[node] > found[parent]:
+                found[parent] = found[node]
+        return found
+
+
+class _Reading:
+    """How much of a tree has been read after one prompt."""
+
+    def __init__(self, tree: TokenTree, prefix: int) -> None:
+        self.tree, self.prefix = tree, prefix
+        self.total = np.full(len(tree.tokens), np.nan)
+        self.total[0] = 0.0
+        self.slots: dict[int, list[int]] = {0: []}
+        """For each node that was read, where it and its ancestors are in the cache."""
+
+    def bounds(self) -> Array:
+        """Return what each node's log-probability does not exceed, shape [nodes]."""
+        bounds = self.total.copy()
+        for node in np.flatnonzero(np.isnan(bounds)):  # parents come first
+            bounds[node] = bounds[self.tree.parents[node]]
+        return bounds
+
+    def frontier(self) -> list[int]:
+        """Return the inner nodes that are unread although their parents are read."""
+        known = np.flatnonzero(~np.isnan(self.total))
+        return [int(node) for node in known if self.tree.children[node] and node not in self.slots]
+
+    def chain(self, node: int, alive: NDArray[np.bool_]) -> list[int]:
+        """Return a node, and those after it up to the next at which options that are alive part."""
+        chain = [node]
+        while True:
+            below = [child for child in self.tree.children[chain[-1]].values() if alive[child]]
+            if len(below) != 1 or not self.tree.children[below[0]]:
+                return chain
+            chain.append(below[0])
 
 
 class OptionScorer:
@@ -72,35 +137,69 @@ class OptionScorer:
         )
         self._prefix: list[int] = []
         self._cache = DynamicCache()
+        self._reading: _Reading | None = None
+        self._trees: dict[tuple[str, ...], TokenTree] = {}
         self.evaluated = 0
         """Tokens that the model has read so far, for tests and benchmarks."""
+        self.passes = 0
+        """Forward passes so far."""
 
     def encode(self, text: str) -> list[int]:
         """Return the tokens of a text, without any special ones."""
         return list(self.tokenizer(text, add_special_tokens=False).input_ids)
 
-    @torch.inference_mode()
-    def score(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+    def score(self, prompt: str, options: Sequence[str]) -> Array:
         """Return ``log p(option | prompt)`` in nats, shape [n]; an option is tokenised by itself.
 
         Raises:
           ValueError: If the prompt is empty or leaves no room for the options in the model's context.
         """
+        return self.best(prompt, options, np.ones(len(options)), len(options)).log_p
+
+    @torch.inference_mode()
+    def best(self, prompt: str, options: Sequence[str], weights: Array, count: int) -> Found:
+        """Find the options with the best products of probability and weight, reading no more than that takes.
+
+        Args:
+          prompt: What comes before.
+          options: What may follow; each is tokenised by itself.
+          weights: A factor for each option, at least 0, shape [n]; 0 rules it out.
+          count: So many of the best products are exact, and the most probable option's log-probability.
+
+        Raises:
+          ValueError: As `score`.
+        """
         if not options:
-            return np.zeros(0)
-        tokens, encoded = self.encode(prompt), [self.encode(option) for option in options]
-        room = self.context - max(len(option) for option in encoded)
+            return Found(np.zeros(0), np.zeros(0, bool))
+        tokens, tree = self.encode(prompt), self._tree(options)
+        room = self.context - tree.depth
         if not 0 < len(tokens) <= room:
             raise ValueError(f"the prompt has {len(tokens)} tokens; valid: 1 to {room}")
         if not self.tree:
-            return np.array([self._naive(tokens, option) for option in encoded])
-        return self._score_tree(tokens, TokenTree.of(encoded))
+            naive = np.array([self._naive(tokens, self.encode(option)) for option in options])
+            return Found(naive, np.ones(len(options), bool))
+        with np.errstate(divide="ignore"):
+            log_weights = np.log(np.asarray(weights, np.float64))
+        everything = count >= len(options)
+        reading = self._begin(tokens, tree, log_weights, everything)
+        if not everything:
+            self._search(reading, np.zeros(len(options)), 1)
+            self._search(reading, log_weights, count)
+        return Found(reading.bounds()[tree.ends], ~np.isnan(reading.total[tree.ends]))
 
     @torch.inference_mode()
-    def score_naively(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+    def score_naively(self, prompt: str, options: Sequence[str]) -> Array:
         """Return the same numbers, one full evaluation of prompt and option after the other (the reference)."""
         tokens = self.encode(prompt)
         return np.array([self._naive(tokens, self.encode(option)) for option in options])
+
+    def _tree(self, options: Sequence[str]) -> TokenTree:
+        key = tuple(options)
+        if key not in self._trees:
+            if len(self._trees) > 8:
+                self._trees.clear()
+            self._trees[key] = TokenTree.of([self.encode(option) for option in options])
+        return self._trees[key]
 
     def _naive(self, prompt: list[int], option: list[int]) -> float:
         ids = torch.tensor([prompt + option], device=self.model.device)
@@ -109,60 +208,113 @@ class OptionScorer:
         wanted = torch.tensor(option, device=self.model.device)
         return float(_log_softmax(logits).gather(1, wanted[:, None]).sum())
 
-    def _score_tree(self, prompt: list[int], tree: TokenTree) -> NDArray[np.float64]:
-        inner = tree.inner()
-        row = {0: 0, **{node: i + 1 for i, node in enumerate(inner)}}
-        logits = [self._read_prompt(prompt)]
-        if inner:
-            logits.append(self._read_tree(len(prompt), tree, inner))
-        log_p = _log_softmax(torch.cat(logits))
-        rows = torch.tensor([row[parent] for parent in tree.parents[1:]], device=log_p.device)
-        tokens = torch.tensor(tree.tokens[1:], device=log_p.device)
-        steps = log_p[rows, tokens].tolist() if len(tree.tokens) > 1 else []
-        total = [0.0]
-        for parent, step in zip(tree.parents[1:], steps, strict=True):
-            total.append(total[parent] + step)
-        return np.array([total[end] for end in tree.ends])
+    def _search(self, reading: _Reading, log_weights: Array, count: int) -> None:
+        """Read until the `count` best sums of log-probability and log-weight are exact."""
+        tree, greatest = reading.tree, reading.tree.greatest(log_weights)
+        alive = greatest > -np.inf
+        count = min(count, int(np.isfinite(log_weights).sum()))
+        while count:
+            exact = np.sort((reading.total[tree.ends] + log_weights)[~np.isnan(reading.total[tree.ends])])[::-1]
+            least = exact[count - 1] if len(exact) >= count else -np.inf
+            waiting = [(reading.total[node] + greatest[node], node) for node in reading.frontier() if alive[node]]
+            waiting = sorted(((bound, node) for bound, node in waiting if bound > least), reverse=True)
+            if not waiting:
+                return
+            top = waiting[0][0]
+            chosen = [node for bound, node in waiting if bound > top - MARGIN][:PASS]
+            self._read_nodes(reading, [each for node in chosen for each in reading.chain(node, alive)], [])
 
-    def _read_prompt(self, prompt: list[int]) -> torch.Tensor:
-        """Bring the cache to `prompt`; return the logits after its last token, shape [1, vocabulary]."""
-        kept = min(_common_prefix(self._prefix, prompt), len(prompt) - 1)
+    def _begin(self, prompt: list[int], tree: TokenTree, log_weights: Array, everything: bool) -> _Reading:
+        """Bring the cache to `prompt`, and in the same pass read the whole tree, or its first branches."""
+        self._recall(prompt)
+        kept = min(len(self._prefix), len(prompt) - 1)
         self._forget(kept)
-        logits = None
-        while kept < len(prompt):
-            ids = torch.tensor([prompt[kept : kept + self.chunk]], device=self.model.device)
-            logits = self.model(input_ids=ids, past_key_values=self._cache, use_cache=True, logits_to_keep=1).logits
-            kept += ids.shape[1]
-            self.evaluated += ids.shape[1]
+        while len(prompt) - kept > self.chunk:
+            self._forward(prompt[kept : kept + self.chunk], None, None, 1)
+            kept += self.chunk
             self._prefix = prompt[:kept]
-        if logits is None:
-            raise ValueError("an empty prompt has no continuation to score")
-        return logits[0]
+        reading = _Reading(tree, len(prompt))
+        if everything:
+            nodes = tree.inner()
+        else:
+            alive = tree.greatest(log_weights) > -np.inf
+            first = [node for node in tree.children[0].values() if alive[node] and tree.children[node]]
+            nodes = [each for node in first for each in reading.chain(node, alive)]
+        self._read_nodes(reading, nodes, prompt[kept:])
+        self._prefix = prompt
+        self._reading = reading
+        return reading
 
-    def _read_tree(self, prefix: int, tree: TokenTree, inner: list[int]) -> torch.Tensor:
-        """Return the logits after every inner node, shape [inner, vocabulary]; the cache is left as it was."""
-        device, index = self.model.device, {node: i for i, node in enumerate(inner)}
-        ancestors = torch.zeros((len(inner), len(inner)), dtype=torch.bool)
-        depths = []
-        for i, node in enumerate(inner):
+    def _read_nodes(self, reading: _Reading, nodes: list[int], rest: list[int]) -> None:
+        """Read nodes, each after its parent, and before them the `rest` of the prompt."""
+        tree = reading.tree
+        start = self._cache.get_seq_length()
+        length = start + len(rest) + len(nodes)
+        seen = torch.zeros((len(rest) + len(nodes), length), dtype=torch.bool)
+        seen[: len(rest), : start + len(rest)] = torch.ones((len(rest), start + len(rest)), dtype=torch.bool).tril(
+            start
+        )
+        positions = list(range(start, start + len(rest)))
+        slots: dict[int, list[int]] = {}
+        for i, node in enumerate(nodes, start=len(rest)):
             parent = tree.parents[node]
-            if parent:
-                ancestors[i] = ancestors[index[parent]]
-            ancestors[i, i] = True
-            depths.append(int(ancestors[i].sum()) - 1)
-        seen = torch.cat([torch.ones((len(inner), prefix), dtype=torch.bool), ancestors], dim=1)
+            above = slots.get(parent) or reading.slots[parent] if parent else []
+            slots[node] = [*above, start + i]
+            seen[i, : reading.prefix] = True
+            seen[i, slots[node]] = True
+            positions.append(reading.prefix + len(above))
         mask = torch.zeros(seen.shape, dtype=self.model.dtype).masked_fill(~seen, torch.finfo(self.model.dtype).min)
-        self.evaluated += len(inner)
+        ids = [*rest, *(tree.tokens[node] for node in nodes)]
+        logits = self._forward(ids, positions, mask, len(nodes) + bool(rest))
+        reading.slots |= slots
+        log_p = _log_softmax(logits)
+        for row, node in enumerate([0, *nodes] if rest else nodes):
+            below = tree.children[node]
+            steps = log_p[row, list(below)].double().cpu().numpy()
+            reading.total[list(below.values())] = reading.total[node] + steps
+
+    def _forward(
+        self, ids: list[int], positions: list[int] | None, mask: torch.Tensor | None, keep: int
+    ) -> torch.Tensor:
+        """Return the logits of the last `keep` tokens, shape [keep, vocabulary]; the cache grows by the tokens."""
+        device, before = self.model.device, self._cache.get_seq_length()
+        extra: dict[str, Any] = {}
+        if positions is not None and mask is not None:
+            extra["position_ids"] = torch.tensor([positions], device=device)
+            extra["attention_mask"] = mask[None, None].to(device)
         try:
-            return self.model(
-                input_ids=torch.tensor([[tree.tokens[node] for node in inner]], device=device),
-                position_ids=torch.tensor([depths], device=device) + prefix,
-                attention_mask=mask[None, None].to(device),
+            logits: torch.Tensor = self.model(
+                input_ids=torch.tensor([ids], device=device),
                 past_key_values=self._cache,
                 use_cache=True,
+                logits_to_keep=keep,
+                **extra,
             ).logits[0]
-        finally:
-            self._forget(prefix)
+        except BaseException:
+            self._reading = None
+            self._forget(min(before, len(self._prefix)))
+            raise
+        self.evaluated += len(ids)
+        self.passes += 1
+        return logits
+
+    def _recall(self, prompt: list[int]) -> None:
+        """If the prompt goes on with nodes of the tree that was read last, keep them as part of the prefix."""
+        reading, known = self._reading, len(self._prefix)
+        self._reading = None
+        if reading is None or prompt[:known] != self._prefix:
+            self._forget(_common_prefix(self._prefix, prompt))
+            return
+        node = 0
+        for token in prompt[known:]:
+            following = reading.tree.children[node].get(token)
+            if following is None or following not in reading.slots:
+                break
+            node = following
+        kept = torch.tensor([*range(known), *reading.slots[node]], device=self.model.device)
+        for layer in self._cache.layers:
+            layer.keys, layer.values = layer.keys.index_select(2, kept), layer.values.index_select(2, kept)
+        self._prefix = prompt[: len(kept)]
 
     def _forget(self, length: int) -> None:
         """Shorten the cache to its first `length` tokens."""

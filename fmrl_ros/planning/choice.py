@@ -8,12 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.language.language_model import LanguageModel
+from fmrl_ros.language.language_model import Found, LanguageModel, best_options
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import REFUSE, option_text
 from fmrl_ros.worlds.world import DONE, Skill
+
+FEW = 100
+"""So many options are all scored; among more the best are searched for."""
+SHOWN = 5
+"""So many of the best products are exact then."""
 
 ENDINGS = (DONE, REFUSE)
 """Options that end a run. They are always possible: their affordance is 1."""
@@ -61,23 +66,25 @@ def choose(
     if vocabulary is not None:
         offered = [s for s in offered if vocabulary.offers(s)]
     options = [*offered, *ENDINGS]
-    llm = np.zeros(len(options))
-    if rule.use_llm:
-        llm = language_model.score(prompt, [option_text(s) for s in options])
     affordance = np.ones(len(options))
     if rule.use_affordance and offered:
         affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
+    found = Found(np.zeros(len(options)), np.ones(len(options), bool))
+    if rule.use_llm:
+        weights = np.where(affordance >= rule.floor, affordance, 0.0)
+        count = len(options) if len(options) <= FEW else SHOWN
+        found = best_options(language_model, prompt, [option_text(s) for s in options], weights, count)
     candidates = [
-        ScoredSkill(s, float(p), float(a), float(np.exp(p) * a))
-        for s, p, a in zip(options, llm, affordance, strict=True)
+        ScoredSkill(s, float(p), float(a), float(np.exp(p) * a), bool(exact))
+        for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
-    candidates.sort(key=lambda c: (-c.product, -c.llm))
+    candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
     return PlannerStep(index, tuple(candidates), _best(candidates, rule))
 
 
 def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
     """Return the candidate that the language model finds the most useful."""
-    return max(candidates, key=lambda c: c.llm)
+    return max((c for c in candidates if c.exact), key=lambda c: c.llm)
 
 
 def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
@@ -86,7 +93,7 @@ def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
     If what the model prefers is impossible, the next best must at least be plausible to it, and an ending does
     not win merely because nothing else is possible.
     """
-    eligible = [c for c in candidates if c.affordance >= rule.floor]
+    eligible = [c for c in candidates if c.exact and c.affordance >= rule.floor]
     if rule.use_llm and most_useful(candidates).affordance < rule.floor:
         eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible]
     if len(eligible) > 1 and eligible[0].skill == REFUSE:

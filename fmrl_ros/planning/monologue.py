@@ -16,12 +16,15 @@ class ScoredSkill:
       llm: The language model's log-probability of the phrase, nats, at most 0.
       affordance: Calibrated success probability in [0, 1].
       product: ``exp(llm) * affordance``, SayCan's score.
+      exact: False if the search for the best product ended before this option was read: then `llm` and `product` are
+        what they do not exceed.
     """
 
     skill: Skill
     llm: float
     affordance: float
     product: float
+    exact: bool = True
 
 
 @dataclass(frozen=True)

@@ -46,13 +46,42 @@ def test_long_prompt_is_read_in_chunks(model):
     )
 
 
-def test_a_longer_prompt_costs_only_its_new_tokens_and_the_tree(model):
+@pytest.mark.parametrize("addition", [" pick up the red block\nRobot:", " no such thing\nRobot:"])
+def test_a_longer_prompt_costs_only_what_was_not_read_of_it_and_the_tree(model, addition):
     model.score(PROMPT, OPTIONS)
     tree = TokenTree.of([model.scorer.encode(o) for o in OPTIONS])
-    before = model.scorer.evaluated
-    addition = " pick up the red block\nRobot:"
+    before, known = model.scorer.evaluated, 0
+    for token in model.scorer.encode(addition):
+        known = tree.children[known].get(token, 0)
+        if not known or not tree.children[known]:
+            break
+        before -= 1
     model.score(PROMPT + addition, OPTIONS)
     assert model.scorer.evaluated - before == len(model.scorer.encode(addition)) + len(tree.inner())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_search_finds_the_best_products_and_reads_less(model, seed):
+    rng = np.random.default_rng(seed)
+    options = [option_text(s) for s in load_world("kitchen").options][:: int(rng.integers(1, 4))]
+    weights = rng.random(len(options)) * (rng.random(len(options)) < 0.3)
+    prompt = PROMPT
+    for _ in range(3):
+        before = model.scorer.evaluated
+        found = model.scorer.best(prompt, options, weights, 5)
+        assert model.scorer.evaluated - before < len(TokenTree.of([model.scorer.encode(o) for o in options]).tokens)
+        naive = model.scorer.score_naively(prompt, options)
+        np.testing.assert_allclose(found.log_p[found.exact], naive[found.exact], rtol=0, atol=1e-3)
+        assert (naive <= found.log_p + 1e-3).all()
+        products = np.exp(naive) * weights
+        best = np.argsort(-products)[:5]
+        assert found.exact[best].all() and found.exact[np.argmax(naive)]
+        prompt += options[best[0]] + "Robot:"
+
+
+def test_a_search_in_which_nothing_is_possible_still_says_what_is_most_probable(model):
+    found = model.scorer.best(PROMPT, OPTIONS, np.zeros(len(OPTIONS)), 3)
+    assert found.exact[np.argmax(model.scorer.score_naively(PROMPT, OPTIONS))]
 
 
 def test_score_is_a_sum_of_log_probabilities_and_so_shrinks_with_every_token(model):
