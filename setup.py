@@ -36,7 +36,7 @@ setup(
     maintainer="fmrl_ros maintainers",
     maintainer_email="maintainers@fmrl-ros.example",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={f"{NAME}.worlds": ["*.yaml"]},
+    package_data={f"{NAME}.worlds": ["*.yaml"], f"{NAME}.planning": ["*.yaml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),

@@ -22,12 +22,14 @@ def check_instruction(instruction: str) -> None:
         refuse(f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"')
 
 
-def check_world(world: str) -> None:
-    """The world exists, and its file is in order."""
+def check_world(world: str, physical: bool = True) -> None:
+    """The world exists, its file is in order, and it has a scene if it shall be `physical`."""
     from fmrl_ros.worlds.world import load_world
 
     try:
-        load_world(world)
+        loaded = load_world(world)
+        if physical:
+            _ = loaded.table
     except ValueError as error:
         refuse(error)
 
@@ -104,7 +106,7 @@ def ros_modules() -> dict[str, str]:
     return {"rclpy": "make env", "fmrl_interfaces": "make env"}
 
 
-def check_json_path(path: Path | None) -> None:
+def check_json_path(path: Path | None, option: str = "--json") -> None:
     """The numbers of a long measurement can be written where they shall go."""
     if path is not None and not path.resolve().parent.is_dir():
-        refuse(f"--json {path}: there is no folder {path.resolve().parent}; make it first")
+        refuse(f"{option} {path}: there is no folder {path.resolve().parent}; make it first")

@@ -62,8 +62,7 @@ def sample_layout(world: World, rng: np.random.Generator) -> dict[str, NDArray[n
 
 
 def _try_layout(world: World, rng: np.random.Generator) -> dict[str, NDArray[np.float64]] | None:
-    low = np.array([world.table_x[0], world.table_y[0]])
-    high = np.array([world.table_x[1], world.table_y[1]])
+    low, high = world.table
     places = [np.array(p.position) for p in world.places]
     layout: dict[str, NDArray[np.float64]] = {}
     bowls: list[NDArray[np.float64]] = []

@@ -107,6 +107,10 @@ class SymbolicState:
         """Return the state with `block` at another location."""
         return SymbolicState(self.world, {**self.locations, block: location})
 
+    def dropped(self) -> SymbolicState:
+        """Return the state in which what was held has fallen on the table."""
+        return self if self.held is None else self.moved(self.held, TABLE)
+
     def scene(self, stamp: float = 0.0, unseen: Iterable[str] = ()) -> Scene:
         """Return what perfect cameras would report, with nominal positions; `unseen` blocks are left out."""
         hidden = set(unseen)

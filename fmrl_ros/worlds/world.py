@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -40,20 +40,36 @@ DONE = Skill("done", (), "done")
 
 @dataclass(frozen=True)
 class WorldObject:
-    """An object kind with a name: `color` is linear RGB in [0, 1], `size` its bounding box in metres."""
+    """An object with a name.
+
+    Attributes:
+      color: Linear RGB in [0, 1].
+      size: Bounding box, m.
+      tags, description: What a language model is told about it; empty where the name says enough.
+    """
 
     name: str
     kind: str
-    color: tuple[float, float, float]
-    size: tuple[float, float, float]
+    color: tuple[float, float, float] = (0.5, 0.5, 0.5)
+    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    tags: tuple[str, ...] = ()
+    description: str = ""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A named spot on the table: `position` is (x, y) in metres in the base frame."""
+    """A named place where things can be.
+
+    Attributes:
+      position: (x, y), m, base frame; zero in a world without physics.
+      kind: Which arguments of skills it can fill.
+      aliases: Other names by which people call it.
+    """
 
     name: str
-    position: tuple[float, float]
+    position: tuple[float, float] = (0.0, 0.0)
+    kind: str = "place"
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +116,7 @@ class World:
     """Everything that can be named in a world, as read from its YAML file.
 
     Attributes:
-      table_x, table_y: Where objects may stand, in metres in the base frame.
+      table_x, table_y: Where objects may stand, in metres in the base frame; None in a world without physics.
       fixtures: What is built in.
       directions: By kind (``side``, ``way``) the words for a direction, each with its unit vector in the base frame.
     """
@@ -109,8 +125,8 @@ class World:
     objects: tuple[WorldObject, ...]
     places: tuple[Place, ...]
     grammar: tuple[SkillGrammar, ...]
-    table_x: tuple[float, float]
-    table_y: tuple[float, float]
+    table_x: tuple[float, float] | None = None
+    table_y: tuple[float, float] | None = None
     fixtures: tuple[Fixture, ...] = ()
     directions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
 
@@ -127,14 +143,12 @@ class World:
         return (*skills, DONE)
 
     def names_of_kind(self, kind: str) -> tuple[str, ...]:
-        """Return the names of all objects, fixtures, places (``place``) or directions of a kind; ``|`` joins kinds."""
+        """Return the names of all objects, fixtures, places or directions of a kind; ``|`` joins kinds."""
         if "|" in kind:
             return tuple(name for each in kind.split("|") for name in self.names_of_kind(each))
-        if kind == "place":
-            return tuple(p.name for p in self.places)
         if kind in self.directions:
             return tuple(self.directions[kind])
-        named: tuple[WorldObject | Fixture, ...] = (*self.objects, *self.fixtures)
+        named: tuple[WorldObject | Fixture | Place, ...] = (*self.objects, *self.fixtures, *self.places)
         return tuple(entry.name for entry in named if entry.kind == kind)
 
     def object(self, name: str) -> WorldObject:
@@ -183,6 +197,16 @@ class World:
             if option.phrase == phrase:
                 return option
         raise UnknownNameError("skill phrase", phrase, [o.phrase for o in self.options])
+
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """Where objects may stand, [low, high], shape [2, 2], m, base frame.
+
+        Raises ValueError for a world without physics.
+        """
+        if self.table_x is None or self.table_y is None:
+            raise ValueError(f"the world '{self.name}' has no physical scene; it can be planned in (fmrl plan)")
+        return np.array([self.table_x, self.table_y]).T
 
     @cached_property
     def nouns(self) -> frozenset[str]:
@@ -252,9 +276,25 @@ def _grammar(entry: dict[str, Any]) -> SkillGrammar:
     )
 
 
+def numbered(name: str, number: int) -> str:
+    """Return the name of the `number`-th object of a kind: the first has none, then "coke can 2"."""
+    return name if number == 1 else f"{name} {number}"
+
+
+def _objects(entry: dict[str, Any]) -> Iterator[WorldObject]:
+    """Yield an entry's objects: one, or as many as it counts."""
+    given = {key: tuple(entry[key]) for key in ("color", "size", "tags") if key in entry}
+    for number in range(1, int(entry.get("count", 1)) + 1):
+        name = numbered(entry["name"], number)
+        yield WorldObject(name, entry["kind"], description=entry.get("description", ""), **given)
+
+
 def _parse(tree: dict[str, Any]) -> World:
-    objects = tuple(WorldObject(o["name"], o["kind"], tuple(o["color"]), tuple(o["size"])) for o in tree["objects"])
-    places = tuple(Place(p["name"], tuple(p["position"])) for p in tree["places"])
+    objects = tuple(each for entry in tree["objects"] for each in _objects(entry))
+    places = tuple(
+        Place(p["name"], tuple(p.get("position", (0.0, 0.0))), p.get("kind", "place"), tuple(p.get("aliases", ())))
+        for p in tree["places"]
+    )
     grammar = tuple(_grammar(entry) for entry in tree["skills"])
     parts = ("position", "size", "travel", "inside", "edge")
     fixtures = tuple(
@@ -268,5 +308,5 @@ def _parse(tree: dict[str, Any]) -> World:
     names = [o.name for o in objects] + [p.name for p in places] + [f.name for f in fixtures]
     if len(set(names)) != len(names):
         raise ValueError(f"world '{tree['name']}': two objects or places share a name")
-    x, y = tree["table"]["x"], tree["table"]["y"]
-    return World(tree["name"], objects, places, grammar, (x[0], x[1]), (y[0], y[1]), fixtures, directions)
+    table = [(low, high) for low, high in (tree["table"][axis] for axis in "xy")] if "table" in tree else [None, None]
+    return World(tree["name"], objects, places, grammar, table[0], table[1], fixtures, directions)

@@ -35,14 +35,14 @@ def test_a_skill_of_the_same_name_and_phrase_replaces_the_others(tmp_path):
 @pytest.mark.parametrize(
     ("text", "defect"),
     [
-        ("extends: kitchen\n", "unknown world to extend 'kitchen'"),
+        ("extends: garage\n", "unknown world to extend 'garage'"),
         ("- one\n- two\n", "expected a mapping"),
         ("extends: [tabletop\n", "not valid YAML"),
         ("extends: tabletop\nskills: [{phrase: x}]\n", "missing or malformed entry 'name'"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, text, defect):
-    with pytest.raises(ValueError, match=r"mine\.yaml|kitchen") as error:
+    with pytest.raises(ValueError, match=r"mine\.yaml|garage") as error:
         load_world(written(tmp_path, text))
     assert defect in str(error.value)
 
@@ -51,4 +51,4 @@ def test_a_missing_file_and_an_unknown_name_differ(tmp_path):
     with pytest.raises(ValueError, match="cannot read the world"):
         load_world(str(tmp_path / "none.yaml"))
     with pytest.raises(UnknownNameError, match=r"tabletop"):
-        load_world("kitchen")
+        load_world("garage")

@@ -49,7 +49,7 @@ def feasible(stage: Stage) -> SkillStart:
         others = [pose[:2] for name, pose in layout.items() if name not in (held, asked.arguments[-1])]
         gap = min((float(np.linalg.norm(other - spot[:2])) for other in others), default=1.0)
         world = stage.simulation.world
-        low, high = np.array([world.table_x, world.table_y]).T
+        low, high = world.table
         if gap > _FREE and (low - _MARGIN < spot[:2]).all() and (spot[:2] < high + _MARGIN).all():
             stage.begin(layout, held)
             return SkillStart(asked, held)

@@ -1,0 +1,197 @@
+"""The symbolic kitchen: where the robot and each thing is, which skills are feasible from there and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fmrl_ros.perception.scene import Relation, Scene, SceneObject
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
+from fmrl_ros.worlds.world import Skill, World, WorldObject
+
+ROBOT = "robot"
+"""The robot's name in a scene's relations."""
+
+
+@dataclass(frozen=True)
+class KitchenState:
+    """Where everything is.
+
+    Attributes:
+      world: The world, for its names.
+      robot_at: The place where the robot stands; empty if it is none of them.
+      locations: For each thing that is there ``hand`` or a place.
+      open: The drawers that are open.
+    """
+
+    world: World
+    robot_at: str
+    locations: Mapping[str, str]
+    open: frozenset[str] = field(default_factory=frozenset)
+
+    def __post_init__(self) -> None:
+        valid = {HAND, *self.surfaces, *self.drawers, *self.people}
+        for thing, location in self.locations.items():
+            self.world.object(thing)
+            if location not in valid:
+                raise UnknownNameError(f"place of '{thing}'", location, sorted(valid))
+        if self.robot_at and self.robot_at not in valid - {HAND}:
+            raise UnknownNameError("place of the robot", self.robot_at, sorted(valid - {HAND}))
+        if len(self.at(HAND)) > 1:
+            raise ValueError(f"the hand holds more than one thing: {', '.join(self.at(HAND))}")
+
+    @property
+    def surfaces(self) -> tuple[str, ...]:
+        """Places to put things on."""
+        return self.world.names_of_kind("surface")
+
+    @property
+    def drawers(self) -> tuple[str, ...]:
+        """Places to put things in; closed at first."""
+        return self.world.names_of_kind("drawer")
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who is given things."""
+        return self.world.names_of_kind("person")
+
+    @property
+    def held(self) -> str | None:
+        """The thing in the hand, or None."""
+        return next(iter(self.at(HAND)), None)
+
+    def at(self, location: str) -> tuple[str, ...]:
+        """Return the things at a location."""
+        return tuple(thing for thing, place in self.locations.items() if place == location)
+
+    def knows(self, skill: Skill) -> bool:
+        """True if this symbolic world says what the skill does."""
+        return skill.name in (*_FEASIBLE, "done", "refuse")
+
+    def reachable(self, thing: str) -> bool:
+        """True if the thing is there, and in no closed drawer."""
+        location = self.locations.get(thing)
+        return location is not None and (location not in self.drawers or location in self.open)
+
+    def feasible(self, skill: Skill) -> bool:
+        """True if `skill` can succeed from here.
+
+        Raises:
+          ValueError: If the symbolic world does not know the skill's name.
+        """
+        if not self.knows(skill):
+            raise ValueError(f"the symbolic kitchen has no effect for skill '{skill.phrase}'")
+        test = _FEASIBLE.get(skill.name)
+        return test is None or test(self, *skill.arguments)
+
+    def after(self, skill: Skill) -> KitchenState:
+        """Return the state that `skill` leads to when it succeeds.
+
+        Raises:
+          InfeasibleSkillError: If it is not feasible from here.
+        """
+        if not self.feasible(skill):
+            raise InfeasibleSkillError(f"'{skill.phrase}' is not feasible when the state is {self}")
+        effect = _EFFECT.get(skill.name)
+        return self if effect is None else effect(self, *skill.arguments)
+
+    def moved(self, thing: str, location: str) -> KitchenState:
+        """Return the state with `thing` at another location."""
+        return replace(self, locations={**self.locations, thing: location})
+
+    def dropped(self) -> KitchenState:
+        """Return the state in which what was held has fallen where the robot stands."""
+        spot = self.robot_at if self.robot_at in self.surfaces else self.surfaces[0]
+        return self if self.held is None else self.moved(self.held, spot)
+
+    def scene(self, stamp: float = 0.0) -> Scene:
+        """Return what a robot that knows the kitchen would report: things and places by name, without positions."""
+        known = [(thing, self.world.object(thing)) for thing in self.locations]
+        objects = tuple(SceneObject(name, o.kind, (0.0, 0.0, 0.0), 0.0, o.size, 1.0) for name, o in known)
+        relations = [
+            Relation(thing, "held") if location == HAND else Relation(thing, "at", location)
+            for thing, location in self.locations.items()
+        ]
+        relations += [Relation(drawer, "open") for drawer in self.drawers if drawer in self.open]
+        if self.robot_at:
+            relations.append(Relation(ROBOT, "at", self.robot_at))
+        return Scene(stamp, objects, tuple(relations))
+
+
+def _picks(s: KitchenState, thing: str) -> bool:
+    return s.held is None and s.reachable(thing) and s.locations[thing] == s.robot_at
+
+
+_FEASIBLE: dict[str, Callable[..., bool]] = {
+    "find": lambda s, thing: s.reachable(thing) and s.held != thing,
+    "pick": _picks,
+    "put_down": lambda s, thing: s.held == thing and s.robot_at in s.surfaces,
+    "place_on": lambda s, thing, place: s.held == thing and s.robot_at == place,
+    "place_in": lambda s, thing, drawer: s.held == thing and drawer in s.open,
+    "go_to": lambda s, place: s.robot_at != place,
+    "bring": lambda s: s.held is not None,
+    "open": lambda s, drawer: s.held is None and drawer not in s.open,
+    "close": lambda s, drawer: drawer in s.open,
+}
+
+_EFFECT: dict[str, Callable[..., KitchenState]] = {
+    "find": lambda s, thing: replace(s, robot_at=s.locations[thing]),
+    "pick": lambda s, thing: s.moved(thing, HAND),
+    "put_down": lambda s, thing: s.moved(thing, s.robot_at),
+    "place_on": lambda s, thing, place: s.moved(thing, place),
+    "place_in": lambda s, thing, drawer: replace(s.moved(thing, drawer), robot_at=drawer),
+    "go_to": lambda s, place: replace(s, robot_at=place),
+    "bring": lambda s: replace(s.moved(s.held, s.people[0]), robot_at=s.people[0]),
+    "open": lambda s, drawer: replace(s, open=s.open | {drawer}, robot_at=drawer),
+    "close": lambda s, drawer: replace(s, open=s.open - {drawer}, robot_at=drawer),
+}
+
+
+def start_state(world: World, start: Mapping[str, Any]) -> KitchenState:
+    """Return the state that a task describes.
+
+    Args:
+      world: The world; things of which it has fewer, or none, are added to it.
+      start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}}``; aliases of places will do.
+        Without objects, there is one of each kind on the first surface.
+
+    Raises:
+      UnknownNameError: If a place is unknown; lists the valid ones.
+      ValueError: If an entry is malformed; names it.
+    """
+    objects = start.get("objects") or dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
+    if not isinstance(objects, Mapping):
+        raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
+    holding = start.get("holding") or None
+    robot_at = start.get("robot_at") or ""
+    for name, value in (("holding", holding or ""), ("robot_at", robot_at)):
+        if not isinstance(value, str):
+            raise ValueError(f"start: '{name}' must be a name, not {value!r}")
+    locations = {thing: place_named(world, place) for thing, place in objects.items()}
+    if holding is not None:
+        locations[holding] = HAND
+    return KitchenState(with_objects(world, locations), place_named(world, robot_at), locations)
+
+
+def _kinds(world: World) -> list[str]:
+    return [o.name for o in world.objects if not o.name.rpartition(" ")[2].isdigit()]
+
+
+def place_named(world: World, name: str) -> str:
+    """Return the place of that name or alias; an unknown name is returned as it is."""
+    plain = str(name).lower().strip().removeprefix("the ")
+    return next((p.name for p in world.places if plain in (p.name, *p.aliases)), plain)
+
+
+def with_objects(world: World, names: Mapping[str, Any]) -> World:
+    """Return the world with those of `names` that it lacks: "coke can 4" is another coke can."""
+    lacking = [name for name in names if name not in {o.name for o in world.objects}]
+    return replace(world, objects=(*world.objects, *(_another(world, name) for name in lacking))) if lacking else world
+
+
+def _another(world: World, name: str) -> WorldObject:
+    kind, _, number = name.rpartition(" ")
+    like = next((o for o in world.objects if number.isdigit() and o.name == kind), None)
+    return replace(like, name=name) if like else WorldObject(name, "item")
