@@ -1,4 +1,4 @@
-"""Plan success in the symbolic tabletop: strategies and models on generated instructions that no model was tuned on.
+"""Plan success in a symbolic world: strategies and models on generated instructions that no model was tuned on.
 
 A run counts as a success if at its end the true state satisfies the instruction's goal, or, for a request that no
 skill can fulfil, if nothing was moved; and if the planner's own belief agrees.
@@ -19,8 +19,9 @@ from typing import Any
 from fmrl_ros import __version__
 from fmrl_ros.planning.by_name import PlannerModel, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.curriculum import Task, curriculum
+from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
-from fmrl_ros.planning.instructions import InstructionGenerator, Split, Task
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.saycan import SayCan, SayCanConfig
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
@@ -35,15 +36,17 @@ class Condition:
       strategy: A key of `STRATEGIES`.
       model: A model's name, as `load_planner_model` takes it.
       failure, unsure: The robot's imperfection, as probabilities a skill.
+      split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone).
     """
 
     strategy: str
     model: str = "tuned"
+    split: str = "test"
     failure: float = 0.0
     unsure: float = 0.0
 
 
-CONDITIONS = (
+TABLETOP = (
     Condition("inner_monologue"),
     Condition("saycan"),
     Condition("saycan_no_affordance"),
@@ -54,16 +57,27 @@ CONDITIONS = (
 )
 
 
+KITCHEN = (
+    Condition("saycan"),
+    Condition("saycan", split="new"),
+    Condition("saycan_no_affordance"),
+    Condition("saycan_blind"),
+    Condition("saycan_blind_no_affordance"),
+    Condition("saycan", "local:smollm2"),
+)
+CONDITIONS = {"tabletop": TABLETOP, "kitchen": KITCHEN}
+"""What is measured in each world."""
+
+
 @dataclass(frozen=True)
 class PlanBenchmark:
-    """What is measured: `tasks` instructions of a split, drawn from `seed`, under each condition."""
+    """What is measured: `tasks` instructions of each condition's split, drawn from `seed`; by default the world's."""
 
     world: str = "tabletop"
-    split: Split = "test"
     tasks: int = 100
     seed: int = 1
     threads: int = 2
-    conditions: tuple[Condition, ...] = CONDITIONS
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -98,12 +112,20 @@ STRATEGIES: dict[str, Callable[[PlannerModel, World], Planner]] = {
     "saycan_no_affordance": lambda m, w: SayCan(
         m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(rule=ChoiceRule(use_affordance=False))
     ),
+    "saycan_blind": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(whereabouts=False)),
+    "saycan_blind_no_affordance": lambda m, w: SayCan(
+        m.language_model,
+        w,
+        m.vocabulary,
+        m.preamble,
+        SayCanConfig(rule=ChoiceRule(use_affordance=False), whereabouts=False),
+    ),
     "inner_monologue": lambda m, w: InnerMonologue(m.language_model, w, m.vocabulary, m.preamble),
     "inner_monologue_no_affordance": lambda m, w: InnerMonologue(
         m.language_model, w, m.vocabulary, m.preamble, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))
     ),
 }
-"""Planners and their ablations."""
+"""Planners and their ablations; blind ones are not told where things are."""
 
 
 def run_plan_benchmark(
@@ -118,13 +140,13 @@ def run_plan_benchmark(
     world = load_world(benchmark.world)
     models: dict[str, PlannerModel] = {}
     results = []
-    for condition in benchmark.conditions:
+    for condition in benchmark.conditions or CONDITIONS.get(world.name, TABLETOP):
         if condition.model not in models:
             models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
         tasks = _tasks(world, benchmark, condition)
-        planner = STRATEGIES[condition.strategy](models[condition.model], world)
         result, times = Result(condition), []
         for index, task in enumerate(tasks):
+            planner = STRATEGIES[condition.strategy](models[condition.model], task.start.world)
             trial, seconds = run_trial(planner, task, condition, seed=index)
             result.trials.append(trial)
             times += seconds
@@ -137,9 +159,8 @@ def run_plan_benchmark(
 
 def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:
     """Return the tasks; open-loop strategies get none that only make sense to one who sees."""
-    generator = InstructionGenerator(world, benchmark.split, benchmark.seed)
-    drawn = [generator.draw() for _ in range(benchmark.tasks)]
-    return drawn if condition.strategy.startswith("inner") else [t for t in drawn if not t.needs_scene]
+    drawn = curriculum(world, Mishaps()).tasks(condition.split, benchmark.seed, benchmark.tasks)
+    return [task for task in drawn if condition.strategy.startswith("inner") or not task.needs_scene]
 
 
 def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> tuple[Trial, list[float]]:
@@ -147,10 +168,8 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> 
     robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
     marks = [time.perf_counter()]
     run = planner.run(task.instruction, robot, on_step=lambda step: marks.append(time.perf_counter()))
-    if task.goal.impossible:
-        right = not robot.executed and not run.success
-    else:
-        right = task.goal.satisfied(robot.state) and run.success
+    idle = not robot.executed and not run.success
+    right = idle if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason)
     return trial, [b - a for a, b in itertools.pairwise(marks)]
@@ -171,7 +190,8 @@ def label(condition: Condition) -> str:
     model = "" if condition.model == "tuned" else f", {condition.model}"
     trouble = f", {condition.failure:.0%} of skills fail" if condition.failure else ""
     unsure = f", {condition.unsure:.0%} unsure" if condition.unsure else ""
-    return condition.strategy + model + trouble + unsure
+    split = "" if condition.split == "test" else f", {condition.split}"
+    return condition.strategy + model + split + trouble + unsure
 
 
 def as_json(benchmark: PlanBenchmark, results: Sequence[Result]) -> dict[str, Any]:
@@ -186,7 +206,6 @@ def as_json(benchmark: PlanBenchmark, results: Sequence[Result]) -> dict[str, An
         },
         "settings": {
             "world": benchmark.world,
-            "split": benchmark.split,
             "tasks": benchmark.tasks,
             "seed": benchmark.seed,
         },

@@ -115,14 +115,14 @@ def planner(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
 ) -> None:
     """Tune the planner's language model on generated plans."""
-    checks.check_world(world)
+    checks.check_world(world, physical=False)
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
 
     prefetch("local:smollm2", world, console)
-    from fmrl_ros.language.tuning import PlannerTraining, train_planner
+    from fmrl_ros.language.tuning import RECIPES, PlannerTraining, train_planner
 
-    recipe = PlannerTraining(world=world)
+    recipe = RECIPES.get(world, PlannerTraining(world=world))
     config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
     folder = out or share("models") / f"planner-{world}"
     with TrainingBar(console, "planner") as bar:

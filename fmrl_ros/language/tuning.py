@@ -6,7 +6,6 @@ import contextlib
 import json
 import logging
 import math
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -18,11 +17,10 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from fmrl_ros.language.weights import model_folder
-from fmrl_ros.planning.episodes import Episode, Mishaps, draw_episode
-from fmrl_ros.planning.instructions import InstructionGenerator, Split
+from fmrl_ros.planning.curriculum import Row, curriculum
+from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.prompt import Segment
-from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
-from fmrl_ros.worlds.world import DONE, load_world
+from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
 
@@ -71,13 +69,33 @@ class PlannerTraining:
     bfloat16: bool | None = None
 
 
+RECIPES = {
+    "tabletop": PlannerTraining(),
+    "kitchen": PlannerTraining(
+        world="kitchen", episodes=9000, batch=6, rank=16, alpha=32, first_layer=6, dev_episodes=200, dev_every=100
+    ),
+}
+"""The recipe of each world's planner."""
+
+
 @dataclass(frozen=True)
 class Batch:
-    """Token ids and, for every position, the next token if it is to be learned, else -100; shape [n, length]."""
+    """Rows of tokens, padded.
+
+    Attributes:
+      tokens: Token ids, shape [n, length].
+      positions: Of each token within its own transcript, what its row shares included, shape [n, length].
+      targets: For every token the next one if it is to be learned, else -100, shape [n, length].
+      seen: Which tokens each token attends to: those before it in its transcript, and what its row shares, shape
+        [n, 1, length, length].
+      count: Tokens that are not padding.
+    """
 
     tokens: torch.Tensor
+    positions: torch.Tensor
     targets: torch.Tensor
-    mask: torch.Tensor
+    seen: torch.Tensor
+    count: int
 
 
 def train_planner(
@@ -97,9 +115,10 @@ def train_planner(
     tokenizer = AutoTokenizer.from_pretrained(folder)
     base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
     model = _adapted(base, config)
-    episodes = draw_episodes(config, "train", config.episodes)
-    dev = list(_batches(draw_episodes(config, "dev", config.dev_episodes), tokenizer, config.batch, None))
-    steps = math.ceil(len(episodes) / config.batch)
+    lessons = curriculum(load_world(config.world), config.mishaps)
+    rows = lessons.rows("train", config.seed, config.episodes)
+    dev = list(_batches(lessons.rows("dev", config.seed, config.dev_episodes), tokenizer, config.batch, None))
+    steps = math.ceil(len(rows) / config.batch)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
 
@@ -107,7 +126,7 @@ def train_planner(
     curve: list[dict[str, float]] = []
     record: dict[str, Any] = {}
     shuffled = np.random.default_rng(config.seed)
-    for step, batch in enumerate(_batches(episodes, tokenizer, config.batch, shuffled), start=1):
+    for step, batch in enumerate(_batches(rows, tokenizer, config.batch, shuffled), start=1):
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
         fraction = max((step - 1) / steps, elapsed)
         optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
@@ -118,7 +137,7 @@ def train_planner(
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        tokens += int(batch.mask.sum())
+        tokens += batch.count
         smooth = loss.item() if step == 1 else 0.95 * smooth + 0.05 * loss.item()
         if progress is not None:
             progress(step, steps, smooth)
@@ -152,13 +171,6 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
     return get_peft_model(base, lora)
 
 
-def draw_episodes(config: PlannerTraining, split: Split, count: int) -> list[Episode]:
-    """Draw the transcripts of a split, the same for the same seed."""
-    generator = InstructionGenerator(load_world(config.world), split, config.seed)
-    rng = np.random.default_rng([config.seed, count])
-    return [draw_episode(generator, rng, config.mishaps) for _ in range(count)]
-
-
 def encode(segments: Sequence[Segment], tokenizer: Any) -> tuple[list[int], list[bool]]:
     """Return a transcript's tokens, and for each whether it belongs to a choice of the robot."""
     tokens: list[int] = []
@@ -190,60 +202,79 @@ def _mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
         yield
 
 
-def vocabulary(config: PlannerTraining) -> list[str]:
-    """Return the words of the training instructions, sorted: those that the model can be said to know.
-
-    Drawn without slips of the keyboard. Words that occur only in requests for the impossible are left out: the
-    model has learned to decline those sentences, not what the words mean.
-    """
-    generator = InstructionGenerator(load_world(config.world), "train", config.seed, typos=0.0)
-    tasks = (generator.draw() for _ in range(4 * config.episodes))
-    possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
-    return sorted({word for instruction in possible for word in re.findall(r"[a-z]+", instruction)})
-
-
-def phrases(config: PlannerTraining) -> list[str]:
-    """Return the skills that plans were made of: those of the world that the symbolic world knows."""
-    world = load_world(config.world)
-    start = SymbolicState(world, {block: TABLE for block in world.names_of_kind("block")})
-    return [skill.phrase for skill in world.options if skill is not DONE and start.knows(skill)]
-
-
 def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
     """Cross-entropy at the robot's tokens; logits are computed there alone."""
     causal = model.get_base_model()
-    hidden = causal.model(input_ids=batch.tokens, attention_mask=batch.mask).last_hidden_state
+    mask = torch.zeros(batch.seen.shape, dtype=model.dtype).masked_fill(~batch.seen, torch.finfo(model.dtype).min)
+    hidden = causal.model(
+        input_ids=batch.tokens, attention_mask=mask, position_ids=batch.positions, use_cache=False
+    ).last_hidden_state
     wanted = batch.targets >= 0
     logits = causal.lm_head(hidden[wanted]).float()
     truth = batch.targets[wanted]
     return cross_entropy(logits, truth), float((logits.argmax(-1) == truth).float().mean())
 
 
-def _batches(
-    episodes: Sequence[Episode], tokenizer: Any, size: int, rng: np.random.Generator | None
-) -> Iterator[Batch]:
+def _batches(rows: Sequence[Row], tokenizer: Any, size: int, rng: np.random.Generator | None) -> Iterator[Batch]:
     """Yield batches of similar length (little padding), in random order if `rng` is given."""
-    encoded = [encode(e.segments, tokenizer) for e in episodes]
-    order = sorted(range(len(encoded)), key=lambda i: (len(encoded[i][0]), i))
+    encoded = [_encoded(row, tokenizer) for row in rows]
+    order = sorted(range(len(encoded)), key=lambda i: (len(encoded[i].tokens), i))
     groups = [order[i : i + size] for i in range(0, len(order), size)]
     if rng is not None:
         groups = [groups[i] for i in rng.permutation(len(groups))]
     for group in groups:
-        yield _pad([encoded[i] for i in group], tokenizer.pad_token_id or 0)
+        yield pack([encoded[i] for i in group], tokenizer.pad_token_id or 0)
 
 
-def _pad(rows: Sequence[tuple[list[int], list[bool]]], padding: int) -> Batch:
-    length = max(len(tokens) for tokens, _ in rows)
+@dataclass(frozen=True)
+class EncodedRow:
+    """A row's tokens: first what its transcripts share, then each of them.
+
+    Attributes:
+      tokens, targets: As in `Batch`.
+      shared: How many tokens the transcripts share.
+      lengths: Tokens of each transcript after that.
+    """
+
+    tokens: list[int]
+    targets: list[int]
+    shared: int
+    lengths: list[int]
+
+
+def _encoded(row: Row, tokenizer: Any) -> EncodedRow:
+    tokens = list(tokenizer(row.before, add_special_tokens=False).input_ids) if row.before else []
+    shared, targets, lengths = len(tokens), [-100] * len(tokens), []
+    for transcript in row.transcripts:
+        piece, chosen = encode(transcript, tokenizer)
+        tokens += piece
+        targets += [after if learned else -100 for after, learned in zip(piece[1:], chosen[1:], strict=True)] + [-100]
+        lengths.append(len(piece))
+    return EncodedRow(tokens, targets, shared, lengths)
+
+
+def pack(rows: Sequence[EncodedRow], padding: int) -> Batch:
+    """Return a batch in which the transcripts of a row do not see one another."""
+    length = max(len(row.tokens) for row in rows)
     tokens = torch.full((len(rows), length), padding)
     targets = torch.full((len(rows), length), -100)
-    mask = torch.zeros((len(rows), length), dtype=torch.long)
-    for i, (row, chosen) in enumerate(rows):
-        n = len(row)
-        tokens[i, :n] = torch.tensor(row)
-        mask[i, :n] = 1
-        following = torch.where(torch.tensor(chosen[1:]), torch.tensor(row[1:]), -100)
-        targets[i, : n - 1] = following
-    return Batch(tokens, targets, mask)
+    positions = torch.zeros((len(rows), length), dtype=torch.long)
+    seen = torch.eye(length, dtype=torch.bool).repeat(len(rows), 1, 1, 1)
+    causal = torch.ones((length, length), dtype=torch.bool).tril()
+    for i, row in enumerate(rows):
+        shared, total = row.shared, len(row.tokens)
+        tokens[i, :total] = torch.tensor(row.tokens)
+        targets[i, :total] = torch.tensor(row.targets)
+        positions[i, :shared] = torch.arange(shared)
+        seen[i, 0, :shared, :shared] = causal[:shared, :shared]
+        seen[i, 0, shared:total, :shared] = True
+        first = shared
+        for size in row.lengths:
+            own = slice(first, first + size)
+            seen[i, 0, own, own] = causal[:size, :size]
+            positions[i, own] = torch.arange(shared, shared + size)
+            first += size
+    return Batch(tokens, positions, targets, seen, sum(len(row.tokens) for row in rows))
 
 
 def _schedule(fraction: float, warmup: float) -> float:
@@ -270,6 +301,7 @@ def _save(out: Path, model: Any, config: PlannerTraining, record: dict[str, Any]
         card.unlink(missing_ok=True)  # peft's template says nothing
     else:
         card.write_text(written, encoding="utf-8")
-    known = {"words": vocabulary(config), "phrases": phrases(config)}
-    (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    known = curriculum(load_world(config.world), config.mishaps).vocabulary(config.seed, config.episodes)
+    if known is not None:
+        (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

@@ -22,7 +22,7 @@ class PlannerModel:
 
     Attributes:
       language_model: The model.
-      vocabulary: Words that it was tuned on; None for one that was not tuned here.
+      vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
     """
 
@@ -49,7 +49,9 @@ def load_planner_model(
         local = LocalLanguageModel(path, adapter or None, device, threads, progress)
         if not adapter:
             return PlannerModel(local, None, HINT)
-        return PlannerModel(local, Vocabulary.load(find_adapter(adapter)), "")
+        folder = find_adapter(adapter)
+        known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
+        return PlannerModel(local, known, "")
     if kind == "openai" and "@" in rest:
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 

@@ -34,6 +34,15 @@ class Task:
     goal: Goal
     needs_scene: bool = False
 
+    @property
+    def impossible(self) -> bool:
+        """True if no skill of the robot does what was asked."""
+        return self.goal.impossible
+
+    def fulfilled(self, state: SymbolicState) -> bool:
+        """True if the state is one that was asked for."""
+        return self.goal.satisfied(state)
+
 
 class InstructionGenerator:
     """Draws tasks of one split.

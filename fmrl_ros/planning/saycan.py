@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
+from fmrl_ros.planning.context import context, describes
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
@@ -25,10 +26,12 @@ class SayCanConfig:
     Attributes:
       rule: How an option is chosen; its flags are the paper's ablations.
       max_steps: A run ends without success after so many skills.
+      whereabouts: Whether the prompt says where things are, in a world that describes its things.
     """
 
     rule: ChoiceRule = field(default_factory=ChoiceRule)
-    max_steps: int = 20
+    max_steps: int = 30
+    whereabouts: bool = True
 
 
 class SayCan:
@@ -74,7 +77,10 @@ class SayCan:
             return journal.end(False, str(error))
 
     def _loop(self, instruction: str, embodiment: Embodiment, journal: Journal, stop: ShouldStop) -> PlanResult:
-        transcript = Transcript(instruction, self.preamble)
+        preamble = self.preamble
+        if describes(self.world):
+            preamble += context(self.world, embodiment.describe_scene(), self.config.whereabouts)
+        transcript = Transcript(instruction, preamble)
         for index in range(self.config.max_steps):
             if stop():
                 return journal.end(False, "stopped on request")

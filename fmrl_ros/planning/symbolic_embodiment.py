@@ -4,14 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.embodiment import SkillOutcome
-from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
-from fmrl_ros.worlds.world import DONE, Skill
+from fmrl_ros.worlds.world import DONE, Skill, World
+
+S = TypeVar("S", bound="State")
+
+
+class State(Protocol):
+    """A symbolic state: of the tabletop, of the kitchen."""
+
+    @property
+    def world(self) -> World:
+        """Its world."""
+
+    def knows(self, skill: Skill) -> bool:
+        """True if it is known what the skill does."""
+
+    def feasible(self, skill: Skill) -> bool:
+        """True if the skill can succeed from here."""
+
+    def after(self: S, skill: Skill) -> S:
+        """Return the state that a feasible skill leads to."""
+
+    def dropped(self: S) -> S:
+        """Return the state in which what was held has fallen."""
+
+    def scene(self, stamp: float = 0.0) -> Scene:
+        """Return what perfect cameras would report."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +55,15 @@ class Imperfection:
     impossible: float = 0.02
 
 
-class SymbolicEmbodiment:
-    """An `Embodiment` over a `SymbolicState`.
+class SymbolicEmbodiment(Generic[S]):
+    """An `Embodiment` over a symbolic state.
 
     Attributes:
       state: The true state.
       executed: Every skill asked for, in order.
     """
 
-    def __init__(self, state: SymbolicState, imperfection: Imperfection | None = None, seed: int = 0) -> None:
+    def __init__(self, state: S, imperfection: Imperfection | None = None, seed: int = 0) -> None:
         self.state, self.imperfection = state, imperfection or Imperfection()
         self.executed: list[Skill] = []
         self._rng = np.random.default_rng(seed)
@@ -62,8 +87,8 @@ class SymbolicEmbodiment:
         self._succeeded = feasible and self._rng.random() >= self.imperfection.failure
         if self._succeeded:
             self.state = self.state.after(skill)
-        elif feasible and self.state.held is not None:
-            self.state = self.state.moved(self.state.held, TABLE)
+        elif feasible:
+            self.state = self.state.dropped()
         return SkillOutcome(feasible, "done" if feasible else "timed out", float(self._succeeded), 1)
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:

@@ -2,7 +2,17 @@ import json
 
 import pytest
 
-from fmrl_ros.bench.plan import STRATEGIES, Condition, PlanBenchmark, Result, as_json, as_table, run_trial, wilson
+from fmrl_ros.bench.plan import (
+    CONDITIONS,
+    STRATEGIES,
+    Condition,
+    PlanBenchmark,
+    Result,
+    as_json,
+    as_table,
+    run_trial,
+    wilson,
+)
 from fmrl_ros.planning.goals import next_skills
 from fmrl_ros.planning.inner_monologue import InnerMonologue
 from fmrl_ros.planning.instructions import InstructionGenerator
@@ -66,4 +76,4 @@ def test_wilson_interval():
 
 
 def test_every_condition_names_a_strategy():
-    assert {c.strategy for c in PlanBenchmark().conditions} <= set(STRATEGIES)
+    assert {c.strategy for conditions in CONDITIONS.values() for c in conditions} <= set(STRATEGIES)

@@ -9,8 +9,10 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
 from fmrl_ros.language.local import LocalLanguageModel
-from fmrl_ros.language.tuning import PlannerTraining, draw_episodes, encode, train_planner, vocabulary
+from fmrl_ros.language.tuning import PlannerTraining, _encoded, encode, pack, train_planner
+from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.worlds.world import load_world
 
 SMALL = PlannerTraining(
     model="", episodes=160, batch=8, first_layer=0, rank=4, learning_rate=1e-2, dev_episodes=8, dev_every=10,
@@ -56,15 +58,35 @@ def test_a_written_card_survives_training(small, tmp_path):
 
 def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
     tokenizer = AutoTokenizer.from_pretrained(small.model)
-    for episode in draw_episodes(small, "train", 40):
-        tokens, chosen = encode(episode.segments, tokenizer)
-        assert tokens == tokenizer("".join(s.text for s in episode.segments)).input_ids
+    for row in curriculum(load_world("tabletop"), small.mishaps).rows("train", 0, 40):
+        (segments,) = row.transcripts
+        tokens, chosen = encode(segments, tokenizer)
+        assert tokens == tokenizer("".join(s.text for s in segments)).input_ids
         learned = tokenizer.decode([t for t, c in zip(tokens, chosen, strict=True) if c])
-        assert learned == "".join(s.text for s in episode.segments if s.skill is not None)
+        assert learned == "".join(s.text for s in segments if s.skill is not None)
 
 
 def test_vocabulary_has_no_misspelt_words_and_none_only_known_from_refusals(small):
-    words = vocabulary(replace(small, episodes=400))
+    words = curriculum(load_world("tabletop"), small.mishaps).vocabulary(0, 400)["words"]
     assert {"cube", "dish", "centre", "grab"} <= set(words)
     assert not {"drawer", "coffee", "paint", "purple"} & set(words)
     assert words == sorted(set(words))
+
+
+def test_transcripts_of_a_row_share_their_kitchen_and_do_not_see_one_another():
+    tokenizer = AutoTokenizer.from_pretrained(tiny_model.folder())
+    rows = KitchenCurriculum(load_world("kitchen")).rows("train", 0, 60)
+    assert rows == KitchenCurriculum(load_world("kitchen")).rows("train", 0, 60)
+    row = max(rows, key=lambda r: len(r.transcripts))
+    assert len(row.transcripts) > 2
+    encoded = _encoded(row, tokenizer)
+    batch = pack([encoded], 0)
+    first = encoded.shared
+    for transcript, length in zip(row.transcripts, encoded.lengths, strict=True):
+        whole = tokenizer(row.before + "".join(s.text for s in transcript)).input_ids
+        assert whole == encoded.tokens[: encoded.shared] + encoded.tokens[first : first + length]
+        last = first + length - 1
+        seen = set(batch.seen[0, 0, last].nonzero().flatten().tolist())
+        assert seen == {*range(encoded.shared), *range(first, last + 1)}
+        assert batch.positions[0, last] == encoded.shared + length - 1
+        first += length

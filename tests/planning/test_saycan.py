@@ -74,4 +74,4 @@ def test_empty_instruction_is_an_error():
 
 def test_run_is_bounded():
     swing = [PICK, "place it at the middle"] * 30
-    assert "not done after 20 skills" in saycan(Scripted(*swing)).run(TASK, robot()).reason
+    assert "not done after 30 skills" in saycan(Scripted(*swing)).run(TASK, robot()).reason

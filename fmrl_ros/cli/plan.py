@@ -1,0 +1,53 @@
+"""``fmrl plan``: plans for a file of instructions, without physics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fmrl_ros.cli import checks
+from fmrl_ros.cli.exits import refuse
+
+
+def plan(
+    tasks: Annotated[Path, typer.Option(help="File of tasks, one JSON object a line: id, instruction, start.")],
+    out: Annotated[Path, typer.Option(help="File for the plans, one JSON object a line.")],
+    world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "kitchen",
+    planner: Annotated[str, typer.Option(help="Planning strategy.")] = "saycan",
+    llm: Annotated[str, typer.Option(help="Language model: tuned, local:MODEL[+ADAPTER], openai:MODEL@URL.")] = "tuned",
+    threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
+) -> None:
+    """Plan for every task of a file, from its instruction and start state alone."""
+    from rich.console import Console
+    from rich.progress import track
+
+    from fmrl_ros.worlds.world import load_world
+
+    checks.check_world(world, physical=False)
+    checks.check_planner(planner)
+    checks.check_language_model(llm, world)
+    checks.check_json_path(out, "--out")
+    console = Console(highlight=False)
+    from fmrl_ros.cli.weights_progress import prefetch
+    from fmrl_ros.planning.by_name import load_planner_model
+    from fmrl_ros.planning.offline import TaskFileError, plan_task, read_tasks
+
+    loaded = load_world(world)
+    try:
+        todo = read_tasks(tasks, loaded)
+    except TaskFileError as error:
+        refuse(error)
+    prefetch(llm, world, console)
+    model = load_planner_model(llm, loaded, threads)
+    succeeded = 0
+    with out.open("w", encoding="utf-8") as file:
+        for task in track(todo, "planning", console=console):
+            done = plan_task(task, planner, model)
+            succeeded += done.success
+            file.write(done.as_json() + "\n")
+            file.flush()
+    console.print(
+        f"{len(todo)} plans written to {out}; {len(todo) - succeeded} end short of what was asked", markup=False
+    )

@@ -1,0 +1,60 @@
+"""What stands before the task in the prompt of a world whose things have tags: what they are, and where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fmrl_ros.perception.scene import Scene
+from fmrl_ros.worlds.kitchen import ROBOT
+from fmrl_ros.worlds.world import World
+
+SCENE, THING = "Scene: ", "Thing: "
+
+
+def describes(world: World) -> bool:
+    """True if the world says what its things are: then its prompts do, too."""
+    return any(thing.tags or thing.description for thing in world.objects)
+
+
+def context(world: World, scene: Scene, whereabouts: bool = True) -> str:
+    """Return the lines before the task, or nothing for a world that does not describe its things.
+
+    Args:
+      world: Says what its things are.
+      scene: Says which of them are there, and where.
+      whereabouts: False leaves out where they are: what is possible is then told by the affordances alone.
+    """
+    if not describes(world):
+        return ""
+    lines = [*_things(world, [o.name for o in scene.objects])]
+    if whereabouts:
+        lines.append(SCENE + _where(scene))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _things(world: World, names: Iterable[str]) -> list[str]:
+    """Return a line for each kind of thing; several of a kind share one."""
+    lines: dict[str, list[str]] = {}
+    for name in names:
+        thing = world.object(name)
+        words = ", ".join(word for word in (*thing.tags, thing.description) if word)
+        kind = name.rpartition(" ")[0] if name.rpartition(" ")[2].isdigit() else name
+        lines.setdefault(f"{kind}: {words}", []).append(name)
+    return [f"{THING}{line} ({len(same)})" if len(same) > 1 else THING + line for line, same in lines.items()]
+
+
+def _where(scene: Scene) -> str:
+    """Return the things by place, what the hand holds, where the robot is, and what is open."""
+    places: dict[str, list[str]] = {}
+    robot, hand = "nowhere", "empty"
+    for relation in scene.relations:
+        if relation.predicate == "held":
+            hand = relation.subject
+        elif relation.predicate == "at" and relation.subject == ROBOT:
+            robot = relation.object
+        elif relation.predicate == "at":
+            places.setdefault(relation.object, []).append(relation.subject)
+    parts = [f"{place}: {', '.join(things)}" for place, things in places.items()]
+    opened = [r.subject for r in scene.relations if r.predicate == "open"]
+    parts += [f"open: {', '.join(opened)}"] if opened else []
+    return "; ".join([*parts, f"hand: {hand}", f"robot: {robot}"])

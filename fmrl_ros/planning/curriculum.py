@@ -1,0 +1,159 @@
+"""What a world's planner is tuned on: transcripts that share what stands before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from fmrl_ros.planning import kitchen_episodes
+from fmrl_ros.planning.episodes import Mishaps, draw_episode
+from fmrl_ros.planning.instructions import InstructionGenerator, Split
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
+from fmrl_ros.planning.prompt import Segment
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
+from fmrl_ros.worlds.world import DONE, World
+
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Transcripts with a common beginning, which the model reads once.
+
+    Attributes:
+      before: What they share; never learned.
+      transcripts: What follows in each, independently; the pieces with a skill are learned.
+    """
+
+    before: str
+    transcripts: tuple[tuple[Segment, ...], ...]
+
+
+class Task(Protocol):
+    """A generated instruction, and the means to judge what was made of it."""
+
+    @property
+    def family(self) -> str:
+        """The kind of request."""
+
+    @property
+    def instruction(self) -> str:
+        """What was said."""
+
+    @property
+    def start(self) -> Any:
+        """The symbolic state in which it was said."""
+
+    @property
+    def needs_scene(self) -> bool:
+        """True if it cannot be understood without seeing."""
+
+    @property
+    def impossible(self) -> bool:
+        """True if nothing must be done."""
+
+    def fulfilled(self, state: Any) -> bool:
+        """True if the state is one that was asked for."""
+
+
+class Curriculum(Protocol):
+    """Draws what a planner is tuned on and judged by, the same for the same seed."""
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """Return instructions of a split, one after the other, each in a state of its own.
+
+        Raises UnknownNameError for a split that there is not.
+        """
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """Return about as many transcripts of a split."""
+
+    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]] | None:
+        """Return the words and the skills' phrases that the planner can be said to know; None for any."""
+
+
+@dataclass(frozen=True)
+class TabletopCurriculum:
+    """Transcripts with feedback and mishaps."""
+
+    world: World
+    mishaps: Mishaps
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`."""
+        generator = InstructionGenerator(self.world, _split(split, SPLITS), seed)
+        return [generator.draw() for _ in range(count)]
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        generator = InstructionGenerator(self.world, split, seed)
+        rng = np.random.default_rng([seed, transcripts])
+        return [Row("", (draw_episode(generator, rng, self.mishaps).segments,)) for _ in range(transcripts)]
+
+    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]]:
+        """See `Curriculum`.
+
+        Drawn without slips of the keyboard. Words that occur only in requests for the impossible are left out: the
+        model has learned to decline those sentences, not what the words mean.
+        """
+        generator = InstructionGenerator(self.world, "train", seed, typos=0.0)
+        tasks = (generator.draw() for _ in range(4 * transcripts))
+        possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
+        words = {word for instruction in possible for word in re.findall(r"[a-z]+", instruction)}
+        start = SymbolicState(self.world, {block: TABLE for block in self.world.names_of_kind("block")})
+        phrases = [skill.phrase for skill in self.world.options if skill is not DONE and start.knows(skill)]
+        return {"words": sorted(words), "phrases": phrases}
+
+
+@dataclass(frozen=True)
+class KitchenCurriculum:
+    """Several requests in each kitchen: the same things mean another plan to another request."""
+
+    world: World
+    together: int = 8
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`; ``new`` is the test split in kitchens of nothing but unseen things."""
+        wanted = _split("test" if split == "new" else split, (*SPLITS, "new"))
+        generator = KitchenGenerator(self.world, wanted, seed, new_things=split == "new")
+        return [generator.draw() for _ in range(count)]
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        generator = KitchenGenerator(self.world, split, seed)
+        rng = np.random.default_rng([seed, transcripts])
+        rows: list[Row] = []
+        while sum(len(row.transcripts) for row in rows) < transcripts:
+            drawn: dict[str, list[tuple[Segment, ...]]] = {}
+            for before, segments in kitchen_episodes.draw_kitchen(generator, rng, self.together):
+                drawn.setdefault(before, []).append(segments)
+            rows += [Row(before, tuple(each)) for before, each in drawn.items()]
+        return rows
+
+    def vocabulary(self, seed: int, transcripts: int) -> None:
+        """Return None: what a thing is stands in the prompt."""
+        return None
+
+
+def _split(name: str, valid: Sequence[str]) -> Split:
+    if name not in valid:
+        raise UnknownNameError("split", name, valid)
+    return cast(Split, name)
+
+
+_CURRICULA: dict[str, Callable[[World, Mishaps], Curriculum]] = {
+    "tabletop": TabletopCurriculum,
+    "kitchen": lambda world, mishaps: KitchenCurriculum(world),
+}
+
+
+def curriculum(world: World, mishaps: Mishaps) -> Curriculum:
+    """Return a world's curriculum. Raises UnknownNameError, which lists the worlds that have one."""
+    if world.name not in _CURRICULA:
+        raise UnknownNameError("world to tune a planner for", world.name, _CURRICULA)
+    return _CURRICULA[world.name](world, mishaps)

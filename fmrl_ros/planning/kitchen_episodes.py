@@ -1,0 +1,33 @@
+"""Transcripts of generated kitchen tasks being solved: what the kitchen planner's model is tuned on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fmrl_ros.planning.context import context
+from fmrl_ros.planning.kitchen_goals import plan
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
+from fmrl_ros.planning.prompt import Segment, Transcript
+
+BLIND = 0.15
+"""Share of the kitchens of which the prompt does not say where things are."""
+
+
+def draw_kitchen(
+    generator: KitchenGenerator, rng: np.random.Generator, tasks: int
+) -> list[tuple[str, tuple[Segment, ...]]]:
+    """Draw a kitchen and tasks in it, each solved by skills that all succeed.
+
+    Returns:
+      For each task what the prompt says of the kitchen, and the transcript in pieces after it. Some tasks need another
+      start, of which the prompt says something else.
+    """
+    sighted = rng.random() >= BLIND
+    drawn = []
+    for task in generator.draw_together(tasks):
+        before = context(task.start.world, task.start.scene(), sighted)
+        transcript = Transcript(task.instruction)
+        for skill in plan(task.start, task.goal, rng):
+            transcript.add_skill(skill)
+        drawn.append((before, transcript.segments))
+    return drawn

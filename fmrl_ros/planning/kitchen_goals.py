@@ -1,0 +1,177 @@
+"""What a kitchen instruction asks for, as a condition on the symbolic state, and a plan that gets there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmrl_ros.planning.prompt import REFUSE
+from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.world import DONE, Skill
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Things that shall be brought somewhere.
+
+    Attributes:
+      candidates: Things that will do.
+      to: The place.
+      count: How many of them; None for all.
+    """
+
+    candidates: tuple[str, ...]
+    to: str
+    count: int | None = 1
+
+    @property
+    def wanted(self) -> int:
+        """How many things must be there."""
+        return len(self.candidates) if self.count is None else self.count
+
+    def delivered(self, state: KitchenState) -> tuple[str, ...]:
+        """Return the candidates that are there."""
+        return tuple(thing for thing in self.candidates if state.locations[thing] == self.to)
+
+
+@dataclass(frozen=True)
+class KitchenGoal:
+    """A condition on the kitchen.
+
+    Attributes:
+      deliveries: What must be brought where, in this order.
+      hold: Things of which one must be in the hand at the end.
+      find: Things of which one must be where the robot is at the end.
+      release: The hand must be empty at the end.
+      robot_at: Where the robot must be at the end; empty if it does not matter.
+      opened, closed: Drawers that must be so at the end.
+      impossible: Nothing must be done: no skill does what was asked, or what it is about is not there.
+    """
+
+    deliveries: tuple[Delivery, ...] = ()
+    hold: tuple[str, ...] = ()
+    find: tuple[str, ...] = ()
+    release: bool = False
+    robot_at: str = ""
+    opened: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    impossible: bool = False
+
+    def satisfied(self, start: KitchenState, state: KitchenState) -> bool:
+        """True if the goal holds, no more was delivered than asked for, and nothing else was carried about.
+
+        What was in the hand at the start may be put anywhere, unless something is asked of it.
+        """
+        if self.impossible:
+            return state.locations == start.locations and state.robot_at == start.robot_at
+        return self._holds(start, state) and not self._strays(start, state)
+
+    def _holds(self, start: KitchenState, state: KitchenState) -> bool:
+        served = all(
+            len(set(d.delivered(state)) - set(d.delivered(start))) + len(d.delivered(start)) >= d.wanted
+            for d in self.deliveries
+        )
+        held = not self.hold or state.held in self.hold
+        found = not self.find or state.held in self.find or any(state.locations[t] == state.robot_at for t in self.find)
+        placed = not self.robot_at or state.robot_at == self.robot_at
+        drawers = set(self.opened) <= state.open and not set(self.closed) & state.open
+        return bool(served and held and found and placed and drawers and not (self.release and state.held))
+
+    def _strays(self, start: KitchenState, state: KitchenState) -> bool:
+        moved = {t for t, place in state.locations.items() if place != start.locations[t]} - {start.held}
+        for delivery in self.deliveries:
+            here = moved & set(delivery.delivered(state))
+            if len(delivery.delivered(state)) > max(delivery.wanted, len(delivery.delivered(start))):
+                return True
+            moved -= here
+        return bool(moved - set(self.hold))
+
+
+def plan(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> list[Skill]:
+    """Return a plan that fulfils the goal, ``done`` at its end; choices among things that will do are random."""
+    if goal.impossible:
+        return [REFUSE]
+    expert = _Expert(start, rng)
+    for drawer in goal.opened:
+        expert.open(drawer)
+    for delivery in goal.deliveries:
+        there = delivery.delivered(expert.state)
+        rest = [t for t in delivery.candidates if t not in there and t not in expert.used]
+        for thing in expert.ordered(rest)[: max(0, delivery.wanted - len(there))]:
+            expert.deliver(thing, delivery.to)
+    if goal.hold and expert.state.held not in goal.hold:
+        expert.take(expert.ordered(list(goal.hold))[0])
+    if goal.find and expert.state.held not in goal.find:
+        expert.find(expert.ordered(list(goal.find))[0])
+    if goal.release and expert.state.held is not None:
+        expert.put_away()
+    if goal.robot_at:
+        expert.go(goal.robot_at)
+    for drawer in goal.closed:
+        if drawer in expert.state.open:
+            expert.do(f"close the {drawer}")
+    return [*expert.done, DONE]
+
+
+class _Expert:
+    """Applies skills to a state and remembers them."""
+
+    def __init__(self, state: KitchenState, rng: np.random.Generator) -> None:
+        self.state, self._rng = state, rng
+        self.done: list[Skill] = []
+        self.used: set[str] = set()
+        self._skills = {skill.phrase: skill for skill in state.world.options}
+
+    def do(self, phrase: str) -> None:
+        skill = self._skills[phrase]
+        self.state = self.state.after(skill)
+        self.done.append(skill)
+
+    def ordered(self, things: list[str]) -> list[str]:
+        """Return things in random order, what is in the hand first, what is in a drawer last."""
+        order = [things[i] for i in self._rng.permutation(len(things))]
+        drawers = self.state.drawers
+        return sorted(order, key=lambda t: (t != self.state.held, self.state.locations[t] in drawers))
+
+    def go(self, place: str) -> None:
+        if self.state.robot_at != place:
+            self.do(f"go to the {place}")
+
+    def open(self, drawer: str) -> None:
+        if drawer not in self.state.open:
+            if self.state.held is not None:
+                self.put_away()
+            self.do(f"open the {drawer}")
+
+    def put_away(self) -> None:
+        """Put down what is in the hand, here if that is possible."""
+        if self.state.robot_at not in self.state.surfaces or self.state.robot_at == "trash can":
+            self.go("table")
+        self.do(f"put down the {self.state.held}")
+
+    def find(self, thing: str) -> None:
+        if self.state.locations[thing] in self.state.drawers:
+            self.open(self.state.locations[thing])
+        self.do(f"find the {thing}")
+
+    def take(self, thing: str) -> None:
+        if self.state.held == thing:
+            return
+        if self.state.held is not None:
+            self.put_away()
+        self.find(thing)
+        self.do(f"pick up the {thing}")
+
+    def deliver(self, thing: str, to: str) -> None:
+        self.used.add(thing)
+        if to in self.state.drawers:
+            self.open(to)
+        self.take(thing)
+        if to in self.state.people:
+            self.do("bring it to you")
+        elif to in self.state.drawers:
+            self.do(f"place the {thing} in the {to}")
+        else:
+            self.go(to)
+            self.do(f"put down the {thing}")

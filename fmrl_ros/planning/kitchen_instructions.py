@@ -1,0 +1,727 @@
+"""Generated kitchen instructions: a sentence, a start state and the goal, all from one random generator.
+
+What the world knows of a thing (its tags) decides what a request means, and the planner's model reads the same tags
+in its prompt: it learns to look a need up, not what a cola is. A share of the things it is trained on has made-up
+names, so that nothing but the prompt tells what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from fmrl_ros.planning.instructions import Split, typo
+from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
+from fmrl_ros.planning.wording import POLITE_AFTER, POLITE_BEFORE
+from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.symbolic import HAND
+from fmrl_ros.worlds.world import World, WorldObject, numbered
+
+WORDS = Path(__file__).with_name("kitchen_words.yaml")
+
+FETCH = (
+    "bring me {x}", "fetch me {x}", "get me {x}", "hand me {x}", "give me {x}", "pass me {x}", "bring {x} to me",
+    "bring {x} over here", "i want {x}", "i would like {x}", "i need {x}", "could i have {x}", "may i have {x}",
+    "go and get {x} for me", "grab me {x}", "grab {x} for me", "let me have {x}", "find me {x}", "fetch {x}",
+    "bring {x}", "i could use {x}", "serve me {x}", "deliver {x} to me", "carry {x} to me", "bring {x} to the user",
+    "i am after {x}", "look for {x} and bring it here", "pick out {x} for me", "i would love {x}",
+    "get hold of {x} for me", "procure {x} for me",
+)  # fmt: skip
+MOVE = (
+    "move {x} to {l}", "put {x} on {l}", "place {x} on {l}", "set {x} on {l}", "take {x} to {l}", "carry {x} to {l}",
+    "bring {x} to {l}", "transfer {x} to {l}", "leave {x} on {l}", "drop {x} off at {l}", "deliver {x} to {l}",
+    "{x} should go to {l}", "{x} belongs on {l}", "i want {x} on {l}", "get {x} over to {l}", "shift {x} to {l}",
+    "lay {x} on {l}", "store {x} on {l}", "{x} must be on {l}", "relocate {x} to {l}", "haul {x} to {l}",
+)  # fmt: skip
+TRASH = (
+    "throw away {x}", "throw {x} away", "put {x} in the trash", "dispose of {x}", "get rid of {x}", "trash {x}",
+    "throw {x} in the bin", "move {x} to the trash can", "toss {x}", "{x} can go in the bin", "bin {x}",
+    "put {x} in the garbage", "i do not need {x} any more, throw it out", "discard {x}",
+    "chuck {x} into the trash can",
+)  # fmt: skip
+STOW = (
+    "put {x} in {d}", "place {x} in {d}", "put {x} into {d}", "store {x} in {d}", "hide {x} in {d}",
+    "{x} belongs in {d}", "keep {x} in {d}", "move {x} into {d}", "stow {x} in {d}", "tuck {x} into {d}",
+)  # fmt: skip
+PICK = (
+    "pick up {x}", "pick up {x}", "pick {x} up", "take {x}", "grab {x}", "grab hold of {x}", "lift {x}", "hold {x}",
+    "get {x} in your hand", "take {x} in your hand", "grasp {x}", "clasp {x}",
+)  # fmt: skip
+FIND = (
+    "find {x}", "find {x}", "locate {x}", "look for {x}", "go to {x}", "search for {x}", "where is {x}, go there",
+    "track down {x}", "go and find {x}", "seek {x}", "hunt down {x}",
+)  # fmt: skip
+GO = (
+    "go to {l}", "go to {l}", "drive to {l}", "move to {l}", "head to {l}", "come to {l}", "go over to {l}",
+    "navigate to {l}", "travel to {l}", "move over to {l}", "roll over to {l}", "proceed to {l}",
+)  # fmt: skip
+OPEN = ("open {d}", "open {d}", "pull {d} open", "open up {d}", "pull out {d}", "slide {d} open")
+CLOSE = ("close {d}", "close {d}", "shut {d}", "push {d} shut", "push {d} in", "slide {d} shut")
+RELEASE = (
+    "put down {x}", "put {x} down", "set {x} down", "let go of {x}", "drop {x}", "lay {x} down", "release {x}",
+    "rest {x}",
+)  # fmt: skip
+HELD_TO = (
+    "put it on {l}", "place what you hold on {l}", "take it to {l}", "bring it to {l}", "move it to {l}",
+    "leave what is in your hand on {l}", "carry it over to {l}", "set it on {l}", "drop it off at {l}",
+)  # fmt: skip
+HAND_OVER = ("bring it to me", "give it to me", "hand it over", "let me have it", "pass it to me")
+THROW_IT = ("throw it away", "put it in the trash", "get rid of it", "bin it", "dispose of it")
+SOMETHING = (
+    "bring me something {s}", "i want something {s}", "get me something {s}", "i need something {s}",
+    "fetch me something {s}", "could i have something {s}", "find me something {s}", "i would like something {s}",
+    "give me something {s}", "is there something {s}, bring it to me", "do you have something {s}, i would like it",
+    "hand me something {s}", "look for something {s} and bring it", "i am looking for something {s}",
+    "could you spare me something {s}",
+)  # fmt: skip
+CALLED_FOR = (
+    "{s}, can you help", "{s}, bring me something for that", "{s}, what can you bring me",
+    "{s}, fetch me something for it", "{s}, get me something that helps", "{s}, do something about it",
+    "{s}, bring me the right thing", "{s}", "{s}, so bring me something suitable", "help me, {s}",
+    "{s}, have you got anything for me",
+)  # fmt: skip
+NOT = (
+    "{a} that is not {b}", "{a} other than {b}", "{a} but not {b}", "any {a0} except {b}", "{a}, just not {b}",
+    "{a}, anything but {b}",
+)  # fmt: skip
+WITHOUT = (
+    "{a} that is not {t}",
+    "{a} that is no {t}",
+    "{a} which is not a {t}",
+    "{a}, but no {t}",
+    "{a} but not a {t}",
+)
+ALL = ("all the {k}", "every {k1}", "all {k}", "each {k1}", "all of the {k}", "each and every {k1}")
+JOIN = (
+    "{a} and {b}",
+    "{a}, then {b}",
+    "{a} and then {b}",
+    "first {a}, then {b}",
+    "{a}, after that {b}",
+    "{a}; afterwards {b}",
+)
+JOIN3 = (
+    "{a}, {b} and {c}", "first {a}, then {b}, finally {c}", "{a}, then {b}, then {c}", "{a}; next {b}; at last {c}",
+)  # fmt: skip
+ABOUT = (
+    "i am done with {x}, {do}", "there is {x} around here, {do}", "i can see {x}, {do}", "you see {x}? {do}",
+    "somebody left {x} lying about, {do}", "that is {x} over there, {do}", "i finished with {x}, {do}",
+    "here is {x}, {do}", "someone forgot {x}, {do}",
+)  # fmt: skip
+CANNOT_STAND = (
+    "i cannot stand {b}, {do}", "i dislike {b}, so {do}", "{b} is not for me, {do}", "no {b} for me, {do}",
+    "{do}, but i hate {b}", "keep {b} away from me, {do}", "{b} makes me sick, so {do}",
+)  # fmt: skip
+EVERYTHING_AT = (
+    "clear {l}, put it all on {m}", "move everything from {l} to {m}", "take all that is on {l} to {m}",
+    "bring everything on {l} over to {m}", "{l} must be empty, use {m} instead", "empty {l} onto {m}",
+)  # fmt: skip
+IMPOSSIBLE = (
+    "fly to the moon", "paint the wall", "call my mother", "fry an egg", "open the window", "switch on the light",
+    "sing a song", "cut {x} in half", "eat {x}", "wash {x}", "cook {x}", "break {x}", "peel {x}",
+    "pour water over {x}", "throw {x} at the wall", "climb on the roof", "play chess with me", "drive me to work",
+    "iron my shirt", "water the lawn", "read me a story", "tell me a joke", "order a pizza", "walk the dog",
+    "put {x} in the oven", "put {x} in the fridge", "heat {x} up", "bring {x} to the bedroom",
+    "take {x} to the garage", "hang {x} on the ceiling", "repair the sink", "vacuum the floor", "open the top window",
+    "close the front door", "lock the door", "turn off the radio", "paint {x} red", "melt {x}",
+    "juggle with {x} and {y}", "knit a pullover", "take {x} to the basement", "unscrew the lamp",
+)  # fmt: skip
+SURFACES = {
+    "close counter": (
+        "the close counter",
+        "the close counter",
+        "the near counter",
+        "the nearby counter",
+        "the counter near you",
+        "the closer counter",
+    ),
+    "far counter": (
+        "the far counter",
+        "the far counter",
+        "the distant counter",
+        "the counter far away",
+        "the farther counter",
+    ),
+    "table": ("the table", "the table", "the table", "the table top", "the dining table"),
+    "trash can": ("the trash can", "the trash can", "the trash", "the bin", "the garbage can"),
+    "user": ("the user", "the user", "me", "where i am", "the person"),
+}
+DRAWERS = {
+    "top drawer": (
+        "the top drawer",
+        "the top drawer",
+        "the upper drawer",
+        "the highest drawer",
+        "the uppermost drawer",
+    ),
+    "middle drawer": (
+        "the middle drawer",
+        "the middle drawer",
+        "the drawer in the middle",
+        "the second drawer",
+        "the central drawer",
+    ),
+    "bottom drawer": (
+        "the bottom drawer",
+        "the bottom drawer",
+        "the lower drawer",
+        "the lowest drawer",
+        "the undermost drawer",
+    ),
+}
+NUMBERS = {1: ("one",), 2: ("two", "a pair of", "2"), 3: ("three", "3")}
+_SYLLABLES = ("bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to")
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A thing of the lexicon: name, tags, description, and how else it is called."""
+
+    name: str
+    tags: tuple[str, ...]
+    description: str
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class KitchenTask:
+    """One generated instruction; `family` names the kind of request."""
+
+    family: str
+    instruction: str
+    start: KitchenState
+    goal: KitchenGoal
+    needs_scene: bool = False
+
+    @property
+    def impossible(self) -> bool:
+        """True if nothing must be done."""
+        return self.goal.impossible
+
+    def fulfilled(self, state: KitchenState) -> bool:
+        """True if the state is one that was asked for."""
+        return self.goal.satisfied(self.start, state)
+
+
+class CannotSayError(Exception):
+    """The scene that was drawn offers nothing for this family."""
+
+
+@cache
+def _words() -> dict[str, Any]:
+    tree: dict[str, Any] = yaml.safe_load(WORDS.read_text(encoding="utf-8"))
+    return tree
+
+
+def things(split: Split) -> list[Thing]:
+    """Return the lexicon's things of a split."""
+    lines = _words()["objects" if split == "train" else f"{split}_objects"]
+    fields = [[field.strip() for field in line.split("|")] for line in lines]
+    return [
+        Thing(name, tuple(t.strip() for t in tags.split(",")), text, tuple(a.strip() for a in other.split(";")))
+        for name, tags, text, other in fields
+    ]
+
+
+def world_things(world: World) -> list[Thing]:
+    """Return a world's own things, one of each kind."""
+    kinds = [o for o in world.objects if not o.name.rpartition(" ")[2].isdigit()]
+    other = _words()["aliases"]
+    return [Thing(o.name, o.tags, o.description, tuple(other.get(o.name, ()))) for o in kinds]
+
+
+def kept(sayings: Sequence[str], split: Split) -> Sequence[str]:
+    """Return the sayings of a split: the last is the test's, the one before it development's."""
+    if len(sayings) < 3:
+        return sayings
+    return {"train": sayings[:-2], "dev": sayings[-2:-1], "test": sayings[-1:]}[split]
+
+
+class KitchenGenerator:
+    """Draws tasks of one split.
+
+    Args:
+      world: Places and skills; its things are among those that scenes are made of.
+      split: Which frames, needs and things are used. Development and test use those of training as well for what is
+        around, never for what is asked for.
+      seed: Of everything random.
+      new_things: Scenes are made of things of the split alone: a world that nobody was trained on.
+      typos: Share of sentences with a slip of the keyboard.
+    """
+
+    start: KitchenState
+    scene: list[Thing]
+    instances: dict[str, list[str]]
+
+    def __init__(self, world: World, split: Split, seed: int, new_things: bool = False, typos: float = 0.05) -> None:
+        self.world, self.split, self.new_things, self.typos = world, split, new_things, typos
+        self.rng = np.random.default_rng([seed, 7, ("train", "dev", "test").index(split), int(new_things)])
+        self.own = things(split)
+        self.home = world_things(world)
+        others = [*things("train"), *(self.own if split != "train" else [])]
+        self.pool = self.own if new_things else [*self.home, *others]
+        words = _words()
+        self.tags: dict[str, dict[str, list[str]]] = dict(words["tags"])
+        if split != "train":
+            self.tags |= words[f"{split}_tags"]
+
+    def draw(self, family: str | None = None) -> KitchenTask:
+        """Draw one task, of a given family or of a random one."""
+        family = family or self._family()
+        while True:
+            self._scene()
+            task = self._task(family)
+            if task is not None:
+                return task
+
+    def draw_together(self, tasks: int) -> list[KitchenTask]:
+        """Draw at most so many tasks, of random families, in one kitchen; some begin in a state of their own."""
+        self._scene()
+        scene: KitchenState = self.start
+        drawn = []
+        for _ in range(tasks):
+            self.start = scene
+            task = self._task(self._family())
+            if task is not None:
+                drawn.append(task)
+        return drawn
+
+    def _family(self) -> str:
+        weights = np.array([weight for _, weight in FAMILIES.values()])
+        return list(FAMILIES)[int(self.rng.choice(len(FAMILIES), p=weights / weights.sum()))]
+
+    def _task(self, family: str) -> KitchenTask | None:
+        """Draw a task of a family in the present kitchen; None if that offers nothing for it."""
+        try:
+            said, start, goal = FAMILIES[family][0](self)
+        except CannotSayError:
+            return None
+        return KitchenTask(family, self._dress(said), start, goal)
+
+    # The scene.
+
+    def _scene(self) -> None:
+        """Draw which things are there, where, and what the robot holds."""
+        count = int(self.rng.choice((4, 5, 6, 7, 8, 9, 10, 12, 14)))
+        at_home = not self.new_things and self.rng.random() < 0.35
+        pool = self.home if at_home else self.pool
+        fresh = self.own if self.split != "train" and not at_home else pool
+        chosen = self._shuffled(fresh)[: 2 + count // 3]
+        if self.rng.random() < 0.4:  # things that have something in common, to be told apart
+            tag = self.one(self.one(chosen).tags)
+            chosen += [t for t in self._shuffled(pool) if tag in t.tags][:3]
+        chosen += self._shuffled(pool)[:count]
+        unique = self._shuffled(list({t.name: t for t in chosen}.values())[:count])
+        self.scene = [self._renamed(t) if self.split == "train" and self.rng.random() < 0.25 else t for t in unique]
+        names, objects = {}, []
+        for thing in self.scene:
+            instances = 1 + int(self.rng.random() < 0.15) + int(self.rng.random() < 0.05)
+            names[thing.name] = [numbered(thing.name, n) for n in range(1, instances + 1)]
+            objects += [
+                WorldObject(n, "item", tags=self._tags(thing), description=self._text(thing)) for n in names[thing.name]
+            ]
+        self.instances = names
+        spread = self._shuffled(["close counter", "far counter", "table"])[: int(self.rng.integers(2, 4))]
+        locations = {}
+        for o in objects:
+            draw = self.rng.random()
+            drawer = self.one(self.world.names_of_kind("drawer"))
+            locations[o.name] = drawer if draw < 0.07 else "user" if draw < 0.09 else self.one(spread)
+        if self.rng.random() < 0.25:
+            locations[self.one(list(locations))] = HAND
+        robot_at = self.one((*self.world.names_of_kind("surface|person"), ""))
+        opened = frozenset(d for d in self.world.names_of_kind("drawer") if self.rng.random() < 0.08)
+        self.start = KitchenState(replace(self.world, objects=tuple(objects)), robot_at, locations, opened)
+
+    def _renamed(self, thing: Thing) -> Thing:
+        """Return the thing under a name that nobody has heard."""
+        name = "".join(self.one(_SYLLABLES) for _ in range(2))
+        return Thing(name, thing.tags, thing.description, (name,))
+
+    def _tags(self, thing: Thing) -> tuple[str, ...]:
+        tags = self._shuffled(thing.tags) if self.rng.random() < 0.5 else list(thing.tags)
+        return tuple(tags)
+
+    def _text(self, thing: Thing) -> str:
+        return thing.description if self.rng.random() < 0.8 else ""
+
+    # Words.
+
+    def one(self, choices: Sequence[Any]) -> Any:
+        """Draw one of `choices`. Raises CannotSayError if there is none."""
+        if not len(choices):
+            raise CannotSayError
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def _shuffled(self, items: Sequence[Any]) -> list[Any]:
+        return [items[i] for i in self.rng.permutation(len(items))]
+
+    def frame(self, frames: Sequence[str]) -> str:
+        """Draw a frame of this split; half of the time development and test use one of training."""
+        split = "train" if self.rng.random() < 0.5 else self.split
+        return str(self.one(kept(frames, split)))
+
+    def place(self, place: str) -> str:
+        """Return a way to name a place or a drawer."""
+        return self.frame({**SURFACES, **DRAWERS}.get(place, (f"the {place}",)))
+
+    def free(self, things: Sequence[Thing]) -> list[Thing]:
+        """Return those of which no instance is in the hand."""
+        return [t for t in things if self.start.held not in self.instances[t.name]]
+
+    def asked(self) -> Thing:
+        """Draw a thing of the scene to speak about; outside training one that is new, where there is one."""
+        new = [t for t in self.scene if t in self.own] if self.split != "train" else self.scene
+        return self.one(new if new and self.rng.random() < 0.7 else self.scene)
+
+    def called(self, thing: Thing, alias: float = 0.0, article: bool = True) -> str:
+        """Return a way to name a thing."""
+        name = self.one(thing.aliases) if thing.aliases and self.rng.random() < alias else thing.name
+        return f"{self.one(('the', 'the', _article(name)))} {name}" if article else name
+
+    def with_tag(self, tag: str, without: str = "") -> tuple[str, ...]:
+        """Return the instances of things that have a tag, and not another."""
+        found = [t for t in self.scene if tag in t.tags and without not in t.tags]
+        return tuple(name for t in found for name in self.instances[t.name])
+
+    def of(self, thing: Thing) -> tuple[str, ...]:
+        """Return a thing's instances."""
+        return tuple(self.instances[thing.name])
+
+    def tag_here(self, use: str) -> str:
+        """Draw a tag that something in the scene has and for which there are sayings of use `use`."""
+        here = {tag for t in self.scene for tag in t.tags}
+        known = [t for t in self.tags if t in here and self.tags[t][use]]
+        if self.split != "train" and self.rng.random() < 0.5:
+            fresh = [t for t in known if t in _words()[f"{self.split}_tags"]]
+            known = fresh or known
+        return str(self.one(known))
+
+    def need(self, tag: str, use: str) -> str:
+        """Draw a saying for a tag; outside training one of the split's own."""
+        return str(self.one(kept(self.tags[tag][use], self.split)))
+
+    def noun(self, tag: str) -> str:
+        """Draw a noun for things with a tag."""
+        return str(self.one(self.tags[tag]["nouns"]))
+
+    def _dress(self, sentence: str) -> str:
+        command = not sentence.startswith(("i ", "my ", "the ", "could", "may", "do you", "is there", "there ", "it "))
+        if command and self.rng.random() < 0.25:
+            sentence = f"{self.one(POLITE_BEFORE)} {sentence}"
+        if self.rng.random() < 0.12:
+            sentence = f"{sentence}{self.one((',', ''))} {self.one(POLITE_AFTER)}"
+        if self.rng.random() < self.typos:
+            sentence = typo(sentence, self.rng)
+        if self.rng.random() < 0.5:
+            sentence = sentence[0].upper() + sentence[1:]
+        asks = sentence.lower().startswith(("could", "can", "may", "would", "do you", "is there"))
+        return sentence + ("?" if asks and self.rng.random() < 0.7 else str(self.one(("", "", ".", "."))))
+
+
+Said = tuple[str, KitchenState, KitchenGoal]
+
+
+def _article(name: str) -> str:
+    return "an" if name[0] in "aeiou" else "a"
+
+
+def plural(name: str) -> str:
+    """Return the English plural of a noun phrase: of its head, which is before "of" or last."""
+    head, of, rest = name.partition(" of ")
+    if head.endswith("s"):
+        return name
+    if head.endswith(("x", "sh", "ch")):
+        head += "es"
+    elif head.endswith("y") and head[-2] not in "aeiou":
+        head = head[:-1] + "ies"
+    else:
+        head += "s"
+    return head + of + rest
+
+
+def _elsewhere(g: KitchenGenerator, names: Sequence[str], to: str) -> None:
+    """Raise CannotSayError if one of the things is there already: the request would be void."""
+    if any(g.start.locations[name] == to for name in names):
+        raise CannotSayError
+
+
+def _single(g: KitchenGenerator, canonical: bool = True) -> Said:
+    """One primitive skill, in its own words (canonical) or others."""
+
+    def frame(frames: Sequence[str]) -> str:
+        return frames[0] if canonical else g.frame(frames[2:])
+
+    thing, place, drawer = g.asked(), g.one(g.world.names_of_kind("surface|person")), g.one(list(DRAWERS))
+    said, names = g.called(thing), g.of(thing)
+    kind = g.one(("pick", "find", "go", "open", "close", "release", "fetch"))
+    if kind == "pick":
+        return frame(PICK).format(x=said), g.start, KitchenGoal(hold=names)
+    if kind == "find":
+        return frame(FIND).format(x=said), g.start, KitchenGoal(find=names)
+    if kind == "go":
+        start = replace(g.start, robot_at=g.one([p for p in SURFACES if p != place]))
+        return (
+            frame(GO).format(l=SURFACES[place][0] if canonical else g.place(place)),
+            start,
+            KitchenGoal(robot_at=place),
+        )
+    if kind == "release":
+        thing = g.one([t for t in g.scene])
+        start = replace(
+            _emptied(g.start).moved(g.of(thing)[0], HAND), robot_at=g.one(("table", "close counter", "far counter"))
+        )
+        return frame(RELEASE).format(x=f"the {thing.name}"), start, KitchenGoal(release=True)
+    if kind == "fetch":
+        _elsewhere(g, names, "user")
+        return frame(FETCH).format(x=said), g.start, KitchenGoal((Delivery(names, "user"),))
+    name = DRAWERS[drawer][0] if canonical else g.place(drawer)
+    if kind == "open":
+        start = replace(g.start, open=g.start.open - {drawer})
+        return frame(OPEN).format(d=name), start, KitchenGoal(opened=(drawer,))
+    start = replace(g.start, open=g.start.open | {drawer})
+    return frame(CLOSE).format(d=name), start, KitchenGoal(closed=(drawer,))
+
+
+def _emptied(state: KitchenState) -> KitchenState:
+    return state if state.held is None else state.moved(state.held, "table")
+
+
+def _other_verb(g: KitchenGenerator) -> Said:
+    return _single(g, canonical=False)
+
+
+def _deliver(g: KitchenGenerator, said: str, names: tuple[str, ...], count: int | None = 1) -> tuple[str, Delivery]:
+    """Draw where things go; return the sentence and the delivery."""
+    draw = g.rng.random()
+    if draw < 0.4:
+        to, sentence = "user", g.frame(FETCH).format(x=said)
+    elif draw < 0.72:
+        to = g.one(("close counter", "far counter", "table"))
+        sentence = g.frame(MOVE).format(x=said, l=g.place(to))
+    elif draw < 0.87:
+        to, sentence = "trash can", g.frame(TRASH).format(x=said)
+    else:
+        to = g.one(list(DRAWERS))
+        sentence = g.frame(STOW).format(x=said, d=g.place(to))
+    _elsewhere(g, names, to)
+    return sentence, Delivery(names, to, count)
+
+
+def _structured(g: KitchenGenerator) -> Said:
+    thing = g.asked()
+    sentence, delivery = _deliver(g, g.called(thing), g.of(thing))
+    return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _noun(g: KitchenGenerator) -> Said:
+    """A thing by another name, or by its kind."""
+    thing = g.asked()
+    if g.rng.random() < 0.4 and thing.aliases:
+        said, names = g.called(thing, alias=1.0), g.of(thing)
+    else:
+        tag = g.tag_here("nouns")
+        noun = g.noun(tag)
+        said, names = f"{g.one((_article(noun), _article(noun), 'some'))} {noun}", g.with_tag(tag)
+        said = said.replace("some ", "any ")
+    sentence, delivery = _deliver(g, said, names)
+    return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _need(g: KitchenGenerator) -> Said:
+    """A need or an indirect request."""
+    draw = g.rng.random()
+    if draw < 0.45:
+        tag = g.tag_here("said")
+        said = g.frame(CALLED_FOR).format(s=g.need(tag, "said"))
+    else:
+        tag = g.tag_here("something")
+        said = g.frame(SOMETHING).format(s=g.need(tag, "something"))
+    names = g.with_tag(tag)
+    _elsewhere(g, names, "user")
+    return said, g.start, KitchenGoal((Delivery(names, "user"),))
+
+
+def _exclusion(g: KitchenGenerator) -> Said:
+    """A kind of thing, but not one with another property, or not a certain one."""
+    tag = g.tag_here("nouns")
+    noun = g.noun(tag)
+    if g.rng.random() < 0.5:
+        there = [t for t in g.scene if tag in t.tags]
+        other = g.one(there)
+        names = tuple(n for t in there if t is not other for n in g.of(t))
+        phrase = g.frame(NOT).format(a=f"{_article(noun)} {noun}", a0=noun, b=f"the {other.name}")
+    else:
+        also = g.one(
+            [t for t in g.tags if t != tag and g.with_tag(tag, t) and len(g.with_tag(tag, t)) < len(g.with_tag(tag))]
+        )
+        names = g.with_tag(tag, also)
+        phrase = g.frame(WITHOUT).format(a=f"{_article(noun)} {noun}", t=g.noun(also) if g.rng.random() < 0.7 else also)
+    if not names:
+        raise CannotSayError
+    sentence, delivery = _deliver(g, phrase, names)
+    return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _dislike(g: KitchenGenerator) -> Said:
+    """A kind of thing, and a remark on what it must not be."""
+    tag = g.tag_here("nouns")
+    noun = g.noun(tag)
+    there = [t for t in g.scene if tag in t.tags]
+    other = g.one(there)
+    names = tuple(n for t in there if t is not other for n in g.of(t))
+    if not names:
+        raise CannotSayError
+    _elsewhere(g, names, "user")
+    wish = g.frame(FETCH).format(x=f"{_article(noun)} {noun}")
+    said = g.frame(CANNOT_STAND).format(b=other.name, do=wish)
+    return said, g.start, KitchenGoal((Delivery(names, "user"),))
+
+
+def _about(g: KitchenGenerator) -> Said:
+    """A remark on a thing, and what to do with "it"; perhaps something else after that."""
+    thing = g.asked()
+    sentence, delivery = _deliver(g, "it", g.of(thing))
+    said = g.frame(ABOUT).format(x=f"the {thing.name}", do=sentence)
+    if g.rng.random() < 0.6:
+        return said, g.start, KitchenGoal((delivery,))
+    then, after = _part(g)
+    if set(after.candidates) & set(delivery.candidates):
+        raise CannotSayError
+    return f"{said} and {then}", g.start, KitchenGoal((delivery, after))
+
+
+def _count(g: KitchenGenerator) -> Said:
+    """So many, or all, of a kind."""
+    tag = g.tag_here("nouns")
+    names, noun = g.with_tag(tag), g.noun(tag)
+    if g.rng.random() < 0.4:
+        thing = g.asked()
+        names, noun = g.of(thing), thing.name
+    different = g.rng.random() < 0.3
+    if different:
+        names = tuple({name.rstrip(" 0123456789"): name for name in reversed(names)}.values())
+    if not 1 < len(names) < 5:
+        raise CannotSayError
+    if not different and g.rng.random() < 0.5:
+        count, said = None, g.frame(ALL).format(k=plural(noun), k1=noun)
+    else:
+        count = int(g.rng.integers(2, min(3, len(names)) + 1))
+        said = f"{g.one(NUMBERS[count])} {'different ' if different else ''}{plural(noun)}"
+    sentence, delivery = _deliver(g, said, names, count)
+    return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _embodiment(g: KitchenGenerator) -> Said:
+    """What to do depends on what is in the hand and where the robot is."""
+    thing = g.one(g.scene)
+    start = replace(_emptied(g.start).moved(g.of(thing)[0], HAND), robot_at=g.one(list(SURFACES)))
+    held = g.of(thing)[0]
+    g.start = start
+    draw = g.rng.random()
+    if draw < 0.3:
+        to = g.one(("close counter", "far counter", "table"))
+        return g.frame(HELD_TO).format(l=g.place(to)), start, KitchenGoal((Delivery((held,), to),))
+    if draw < 0.4:
+        return g.one(kept(HAND_OVER, g.split)), start, KitchenGoal((Delivery((held,), "user"),))
+    if draw < 0.5:
+        return g.one(kept(THROW_IT, g.split)), start, KitchenGoal((Delivery((held,), "trash can"),))
+    other = thing if draw < 0.65 else g.one([t for t in g.scene if t is not thing])
+    names = (held,) if other is thing else g.of(other)
+    sentence, delivery = _deliver(g, f"the {other.name}", names)
+    return sentence, start, KitchenGoal((delivery,))
+
+
+def _long(g: KitchenGenerator) -> Said:
+    """Several things, one after the other."""
+    draw = g.rng.random()
+    if draw < 0.25:  # several things to one place
+        some = g._shuffled(g.scene)[: int(g.rng.choice((2, 2, 3)))]
+        listed = ", ".join(g.called(t) for t in some[:-1]) + f" and {g.called(some[-1])}"
+        sentence, first = _deliver(g, listed, g.of(some[0]))
+        for t in some[1:]:
+            _elsewhere(g, g.of(t), first.to)
+        return sentence, g.start, KitchenGoal(tuple(Delivery(g.of(t), first.to) for t in some))
+    if draw < 0.4:
+        place, to = g._shuffled(["close counter", "far counter", "table"])[:2]
+        names = g.start.at(place)
+        if not 1 <= len(names) <= 3:
+            raise CannotSayError
+        said = g.frame(EVERYTHING_AT).format(l=g.place(place), m=g.place(to))
+        return said, g.start, KitchenGoal((Delivery(names, to, None),))
+    if draw < 0.55:  # two kinds of things to one place
+        a, b = g.tag_here("nouns"), g.tag_here("nouns")
+        ones, others = g.with_tag(a), g.with_tag(b)
+        if set(ones) & set(others):
+            raise CannotSayError
+        nouns = [f"{_article(noun)} {noun}" for noun in (g.noun(a), g.noun(b))]
+        sentence, delivery = _deliver(g, " and ".join(nouns), ones)
+        _elsewhere(g, others, delivery.to)
+        return sentence, g.start, KitchenGoal((delivery, Delivery(others, delivery.to)))
+    parts = [_part(g) for _ in range(int(g.rng.choice((2, 2, 3))))]
+    several = [set(delivery.candidates) for _, delivery in parts]
+    if any(a & b for i, a in enumerate(several) for b in several[i + 1 :]):
+        raise CannotSayError
+    frame = g.frame(JOIN) if len(parts) == 2 else g.frame(JOIN3)
+    sentence = frame.format(**dict(zip("abc", (said for said, _ in parts), strict=False)))
+    return sentence, g.start, KitchenGoal(tuple(delivery for _, delivery in parts))
+
+
+def _part(g: KitchenGenerator) -> tuple[str, Delivery]:
+    """One of several requests."""
+    draw = g.rng.random()
+    if draw < 0.65:
+        thing = g.asked()
+        return _deliver(g, g.called(thing), g.of(thing))
+    if draw < 0.8:
+        tag = g.tag_here("nouns")
+        noun = g.noun(tag)
+        return _deliver(g, f"{_article(noun)} {noun}", g.with_tag(tag))
+    tag = g.tag_here("something")
+    names = g.with_tag(tag)
+    _elsewhere(g, names, "user")
+    return g.frame(SOMETHING[:9]).format(s=g.need(tag, "something")), Delivery(names, "user")
+
+
+def _impossible(g: KitchenGenerator) -> Said:
+    """Nothing that was asked for is there, or no skill does it."""
+    goal = KitchenGoal(impossible=True)
+    draw = g.rng.random()
+    if draw < 0.4:
+        kept_frames = {"train": IMPOSSIBLE[:-6], "dev": IMPOSSIBLE[-6:-3], "test": IMPOSSIBLE[-3:]}[g.split]
+        a, b = g._shuffled(g.scene)[:2]
+        return g.one(kept_frames).format(x=f"the {a.name}", y=f"the {b.name}"), g.start, goal
+    if draw < 0.75:
+        there = {t.name for t in g.scene}
+        thing = g.one([t for t in (g.own if g.split != "train" else g.pool) if t.name not in there])
+        if g.split == "train" and g.rng.random() < 0.3:
+            thing = g._renamed(thing)
+        to, frames = g.one((("user", FETCH), ("table", MOVE), ("trash can", TRASH), ("", PICK), ("", FIND)))
+        return g.frame(frames).format(x=f"the {thing.name}", l=g.place(to) if to else ""), g.start, goal
+    here = {tag for t in g.scene for tag in t.tags}
+    tag = g.one([t for t in g.tags if t not in here and g.tags[t]["something"]])
+    if g.rng.random() < 0.5:
+        return g.frame(FETCH).format(x=f"{_article(g.noun(tag))} {g.noun(tag)}"), g.start, goal
+    return g.frame(SOMETHING).format(s=g.need(tag, "something")), g.start, goal
+
+
+FAMILIES: dict[str, tuple[Callable[[KitchenGenerator], Said], float]] = {
+    "single primitive": (_single, 1.2),
+    "verb": (_other_verb, 1.2),
+    "noun": (_noun, 2.0),
+    "structured": (_structured, 1.5),
+    "embodiment": (_embodiment, 1.2),
+    "need": (_need, 3.0),
+    "exclusion": (_exclusion, 1.0),
+    "dislike": (_dislike, 0.6),
+    "remark": (_about, 1.0),
+    "count": (_count, 1.0),
+    "long-horizon": (_long, 2.0),
+    "impossible": (_impossible, 1.2),
+}

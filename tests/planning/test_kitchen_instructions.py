@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
+from fmrl_ros.planning.episodes import Mishaps
+from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, plan
+from fmrl_ros.planning.kitchen_instructions import (
+    FAMILIES,
+    KitchenGenerator,
+    _words,
+    kept,
+    plural,
+    things,
+    world_things,
+)
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test", "new"])
+def test_every_task_is_solved_by_its_plan_and_by_nothing_shorter(split):
+    rng = np.random.default_rng(0)
+    for task in KitchenCurriculum(WORLD).tasks(split, 3, 250):
+        skills = plan(task.start, task.goal, rng)
+        if task.impossible:
+            assert [s.name for s in skills] == ["refuse"]
+            assert task.fulfilled(task.start)
+            continue
+        state = task.start
+        for skill in skills[:-1]:
+            state = state.after(skill)
+        assert skills[-1].name == "done" and task.fulfilled(state), task.instruction
+
+
+def test_families_and_words_of_the_splits_are_apart():
+    test = KitchenGenerator(WORLD, "test", 0)
+    assert {test.draw(family).family for family in FAMILIES} == set(FAMILIES)
+    trained = {t.name for t in [*things("train"), *world_things(WORLD)]}
+    for split in ("dev", "test"):
+        assert not trained & {t.name for t in things(split)}
+        assert not set(_words()["tags"]) & set(_words()[f"{split}_tags"])
+    sayings = [words[use] for words in _words()["tags"].values() for use in ("something", "said") if words[use]]
+    for each in sayings:
+        assert not set(kept(each, "train")) & set(kept(each, "test"))
+
+
+def test_the_lexicon_knows_every_tag_that_is_asked_for():
+    everything = [t for split in ("train", "dev", "test") for t in things(split)] + world_things(WORLD)
+    for tag in {**_words()["tags"], **_words()["dev_tags"], **_words()["test_tags"]}:
+        assert any(tag in t.tags for t in everything), tag
+
+
+def test_a_goal_counts_and_forbids():
+    start = start_state(WORLD, {"objects": dict.fromkeys(("apple", "orange", "banana", "sponge"), "table")})
+    goal = KitchenGoal((Delivery(("apple", "orange", "banana"), "user", 2),))
+    one = start.moved("apple", "user")
+    two = one.moved("orange", "user")
+    assert not goal.satisfied(start, one) and goal.satisfied(start, two)
+    assert not goal.satisfied(start, two.moved("banana", "user"))
+    assert not goal.satisfied(start, two.moved("sponge", "trash can"))
+
+
+def test_plurals():
+    assert [plural(n) for n in ("apple", "box", "piece of fruit", "pastry", "toy", "chips")] == [
+        "apples", "boxes", "pieces of fruit", "pastries", "toys", "chips",
+    ]  # fmt: skip
+
+
+def test_unknown_splits_and_worlds_are_named():
+    with pytest.raises(UnknownNameError, match="new"):
+        KitchenCurriculum(WORLD).tasks("final", 0, 1)
+    assert curriculum(WORLD, Mishaps()).vocabulary(0, 1) is None

@@ -1,0 +1,77 @@
+import json
+
+import numpy as np
+import pytest
+
+from fmrl_ros.planning.by_name import PlannerModel
+from fmrl_ros.planning.offline import OfflinePlan, TaskFileError, plan_task, read_tasks
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+TASK = {
+    "id": "a1",
+    "instruction": "bring me the apple",
+    "start": {"robot_at": "table", "holding": "sponge", "objects": {"apple": "far counter", "coke can": "table"}},
+}
+
+
+class Wishes:
+    """A model that wants one thing after the other; it does not know what is possible."""
+
+    name = "wishes"
+
+    def __init__(self, *phrases: str) -> None:
+        self.phrases, self.prompts = phrases, []
+
+    def score(self, prompt, options):
+        self.prompts.append(prompt)
+        wanted = f" {self.phrases[prompt.count('Robot:') - 1]}\n"
+        return np.array([0.0 if o == wanted else -5.0 if o == " put down the sponge\n" else -30.0 for o in options])
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        raise NotImplementedError
+
+
+def tasks(tmp_path, *lines):
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    return read_tasks(path, WORLD)
+
+
+def test_a_plan_is_made_of_phrases_that_are_possible(tmp_path):
+    (task,) = tasks(tmp_path, TASK, "")
+    model = Wishes("find the apple", "pick up the apple", "pick up the apple", "bring it to you", "done")
+    made = plan_task(task, "saycan", PlannerModel(model, None, ""))
+    assert made.plan == ("find the apple", "put down the sponge", "pick up the apple", "bring it to you", "done")
+    assert made.success and json.loads(made.as_json())["id"] == "a1"
+    assert "Thing: apple: snack, fruit" in model.prompts[0]
+    assert "far counter: apple" in model.prompts[0] and "hand: sponge; robot: table" in model.prompts[0]
+
+
+def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
+    (task,) = tasks(tmp_path, TASK)
+    made = plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), None, ""))
+    assert made.plan == ("done",) and not made.success and made.reason
+    (task,) = tasks(tmp_path, {**TASK, "instruction": " "})
+    assert isinstance(plan_task(task, "saycan", PlannerModel(Wishes("done"), None, "")), OfflinePlan)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "line 1 is not JSON"),
+        ("[]", "line 1: expected an object with 'id'"),
+        ({"id": 1}, "'instruction'"),
+        ({**TASK, "start": []}, "'start' must be"),
+        ({**TASK, "start": {"objects": {"apple": "roof"}}}, "line 1: unknown place of 'apple' 'roof'"),
+        ("", "has no task"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, line, message):
+    with pytest.raises(TaskFileError, match=message):
+        tasks(tmp_path, line)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(TaskFileError, match=r"nothing\.jsonl"):
+        read_tasks(tmp_path / "nothing.jsonl", WORLD)
