@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fmrl_ros.cli import checks
-from fmrl_ros.cli.exits import fail
+from fmrl_ros.cli.exits import fail, refuse
 
 if TYPE_CHECKING:
     from fmrl_ros.bench.loop import LoopEpisode
@@ -151,3 +151,43 @@ def latency(
     Console(highlight=False).print(table)
     if json_path is not None:
         json_path.write_text(json.dumps(as_json(timings), indent=1) + "\n", encoding="utf-8")
+
+
+@app.command()
+def score(
+    options: Annotated[str, typer.Option(help="Numbers of options, with commas.")] = "10,50,200,551,2000",
+    llm: Annotated[str, typer.Option(help="Language model: tuned, local:MODEL[+ADAPTER].")] = "tuned",
+    threads: Annotated[int, typer.Option(min=1, help="Threads of the processor.")] = 2,
+    plot: Annotated[Path | None, typer.Option(help="Draw a diagram there.")] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+) -> None:
+    """What it costs to find the best of many options: best first, as a trie, with the prompt cached, or naively."""
+    from rich.console import Console
+
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    try:
+        counts = [int(number) for number in options.split(",")]
+    except ValueError:
+        refuse(f"--options {options}: expected whole numbers with commas, for example 10,551")
+    checks.check_json_path(json_path)
+    checks.check_json_path(plot, "--plot")
+    checks.check_language_model(llm, "kitchen")
+    console = Console(highlight=False)
+    prefetch(llm, "kitchen", console)
+    from fmrl_ros.bench.score import as_json, as_table, draw, measure
+    from fmrl_ros.language.local import LocalLanguageModel
+
+    path, _, adapter = checks.full_model_name(llm, "kitchen").partition(":")[2].partition("+")
+    model = LocalLanguageModel(path, adapter or None, "auto", threads)
+    with console.status("") as status:
+        try:
+            timings, memory = measure(model.scorer, counts, status.update)
+        except ValueError as error:
+            refuse(error)
+    console.print(as_table(timings))
+    console.print(f"{model.name}, {threads} threads; peak memory of search and trie {memory:,.0f} MB")
+    if plot is not None:
+        draw(timings, plot)
+    if json_path is not None:
+        json_path.write_text(json.dumps(as_json(timings, memory, model.name), indent=1) + "\n", encoding="utf-8")

@@ -206,7 +206,7 @@ class OptionScorer:
         self.evaluated += ids.shape[1]
         logits = self.model(input_ids=ids, use_cache=False).logits[0, len(prompt) - 1 : -1]
         wanted = torch.tensor(option, device=self.model.device)
-        return float(_log_softmax(logits).gather(1, wanted[:, None]).sum())
+        return float(log_softmax(logits).gather(1, wanted[:, None]).sum())
 
     def _search(self, reading: _Reading, log_weights: Array, count: int) -> None:
         """Read until the `count` best sums of log-probability and log-weight are exact."""
@@ -267,7 +267,7 @@ class OptionScorer:
         ids = [*rest, *(tree.tokens[node] for node in nodes)]
         logits = self._forward(ids, positions, mask, len(nodes) + bool(rest))
         reading.slots |= slots
-        log_p = _log_softmax(logits)
+        log_p = log_softmax(logits)
         for row, node in enumerate([0, *nodes] if rest else nodes):
             below = tree.children[node]
             steps = log_p[row, list(below)].double().cpu().numpy()
@@ -334,5 +334,6 @@ def _common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
     return length
 
 
-def _log_softmax(logits: torch.Tensor) -> torch.Tensor:
+def log_softmax(logits: torch.Tensor) -> torch.Tensor:
+    """Return log-probabilities in float32, shape as `logits`."""
     return torch.log_softmax(logits.float(), dim=-1)

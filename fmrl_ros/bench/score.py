@@ -1,0 +1,213 @@
+"""What it costs to find the best option: ways to score, side by side, against the number of options."""
+
+from __future__ import annotations
+
+import platform
+import resource
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from fmrl_ros import __version__
+from fmrl_ros.language.scoring import OptionScorer, log_softmax
+from fmrl_ros.planning.choice import ENDINGS
+from fmrl_ros.planning.context import context
+from fmrl_ros.planning.prompt import Transcript, option_text
+from fmrl_ros.worlds.kitchen import KitchenState, start_state, with_objects
+from fmrl_ros.worlds.world import DONE, Skill, World, load_world
+
+INSTRUCTION = "bring me the sponge and put the apple on the table"
+STEPS = ("find the sponge", "pick up the sponge", "bring it to you", "find the apple", "pick up the apple")
+START = {
+    "robot_at": "user",
+    "objects": {
+        "coke can": "table", "water bottle": "far counter", "apple": "close counter", "sponge": "far counter",
+        "rice chips": "close counter", "energy bar": "table", "tea": "close counter", "7up can": "table",
+    },
+}  # fmt: skip
+SHOWN = 5
+SAMPLED = 4
+"""Options that the two slowest ways are timed with; their time is scaled to all, which they take one by one."""
+
+
+@dataclass(frozen=True)
+class ScoreTiming:
+    """One way to score with one number of options.
+
+    Attributes:
+      milliseconds: Median of a step.
+      tokens: Tokens that the model read in a step, mean.
+      scaled: Whether it was timed on a few options, and scaled.
+    """
+
+    way: str
+    options: int
+    milliseconds: float
+    tokens: float
+    scaled: bool
+
+
+def options_of(world: World, count: int) -> list[Skill]:
+    """Return the first `count` options of a kitchen with enough things; `STEPS` are always among them."""
+    names = [o.name for o in world.objects]
+    numbers = range(4, 4 + count // 100)
+    large = with_objects(world, dict.fromkeys(f"{name} {n}" for name in names[:8] for n in numbers))
+    wanted = [s for s in large.options if s.phrase in STEPS]
+    rest = [s for s in large.options if s not in wanted and s != DONE]
+    if len(rest) + len(wanted) + 2 < count:
+        raise ValueError(f"at most {len(rest) + len(wanted) + 2} options, not {count}")
+    spread = np.linspace(0, len(rest) - 1, count - len(wanted) - len(ENDINGS)).astype(int)
+    return [*wanted, *(rest[i] for i in spread), *ENDINGS]
+
+
+def measure(
+    scorer: OptionScorer, counts: Sequence[int], tell: Callable[[str], None], slow: bool = True
+) -> tuple[list[ScoreTiming], float]:
+    """Time every way with every number of options, on the same steps of one plan, warm.
+
+    Args:
+      scorer: The model.
+      counts: Numbers of options.
+      tell: Told what is going on.
+      slow: Whether the ways without a cache are timed, too.
+
+    Returns:
+      The timings, and the most memory that the process took while it searched and scored the tree, MB.
+    """
+    world = load_world("kitchen")
+    ways: dict[str, Callable[[str, list[str], NDArray[np.float64]], object]] = {
+        "best first, with affordances": lambda p, o, w: scorer.best(p, o, w, SHOWN),
+        "best first": lambda p, o, w: scorer.best(p, o, np.ones(len(o)), SHOWN),
+        "trie": lambda p, o, w: scorer.score(p, o),
+    }
+    timings = []
+    for way, call in ways.items():
+        for count in counts:
+            tell(f"{way}, {count} options")
+            timings.append(_time(scorer, way, call, options_of(world, count), world))
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    one_by_one: dict[str, Callable[[OptionScorer, str, list[str]], int]] = (
+        {"prefix": _prefix, "batched": _batched, "naive": _naive} if slow else {"prefix": _prefix}
+    )
+    for way, each in one_by_one.items():
+        for count in counts:
+            tell(f"{way}, {count} options")
+            timings.append(_time_sample(scorer, way, each, options_of(world, count), world))
+    return timings, memory
+
+
+def _prompts(world: World) -> list[tuple[str, KitchenState]]:
+    """Return the prompts of a plan's steps and the states they are asked in."""
+    state = start_state(world, START)
+    transcript = Transcript(INSTRUCTION, context(state.world, state.scene()))
+    found = []
+    for phrase in STEPS:
+        found.append((transcript.prompt, state))
+        skill = state.world.skill(phrase)
+        transcript.add_skill(skill)
+        state = state.after(skill)
+    return found
+
+
+def _time(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World) -> ScoreTiming:
+    options = [option_text(s) for s in skills]
+    seconds, before = [], 0
+    for warm in (True, False):
+        before = scorer.evaluated
+        for prompt, state in _prompts(world):
+            weights = np.array([0.95 if state.knows(s) and state.feasible(s) else 0.0 for s in skills])
+            begun = time.perf_counter()
+            call(prompt, options, weights)
+            if not warm:
+                seconds.append(time.perf_counter() - begun)
+    read = (scorer.evaluated - before) / len(STEPS)
+    return ScoreTiming(way, len(skills), 1e3 * float(np.median(seconds[1:])), read, False)
+
+
+def _time_sample(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World) -> ScoreTiming:
+    options = [option_text(s) for s in skills]
+    sample = options[: 8 * SAMPLED] if way == "prefix" else options[:SAMPLED]
+    prompt, _ = _prompts(world)[2]
+    call(scorer, prompt, sample[:1])
+    begun = time.perf_counter()
+    read = call(scorer, prompt, sample)
+    share = len(options) / len(sample)
+    milliseconds = 1e3 * (time.perf_counter() - begun) * share
+    return ScoreTiming(way, len(skills), milliseconds, read * share, len(sample) < len(options))
+
+
+def _naive(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
+    before = scorer.evaluated
+    scorer.score_naively(prompt, options)
+    return scorer.evaluated - before
+
+
+@torch.inference_mode()
+def _batched(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
+    """Score whole texts, several in a batch, padded; nothing is kept."""
+    start = scorer.encode(prompt)
+    rows = [start + scorer.encode(option) for option in options]
+    length = max(map(len, rows))
+    ids = torch.tensor([row + [0] * (length - len(row)) for row in rows])
+    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows])
+    logits = scorer.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+    for row, found in zip(rows, logits, strict=True):
+        log_softmax(found[len(start) - 1 : len(row) - 1]).gather(1, torch.tensor(row[len(start) :])[:, None]).sum()
+    return int(ids.numel())
+
+
+def _prefix(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
+    """Score one option after the other on the prompt's cache."""
+    before = scorer.evaluated
+    for option in options:
+        scorer.score(prompt, [option])
+    return scorer.evaluated - before
+
+
+def as_json(timings: Sequence[ScoreTiming], memory: float, model: str) -> dict[str, Any]:
+    """Return the timings with what is needed to repeat them."""
+    machine = {"platform": platform.platform(), "processor": platform.machine(), "threads": torch.get_num_threads()}
+    return {
+        "benchmark": "score",
+        "version": __version__,
+        "machine": machine,
+        "model": model,
+        "instruction": INSTRUCTION,
+        "peak_memory_mb": round(memory),
+        "timings": [asdict(t) for t in timings],
+    }
+
+
+def as_table(timings: Sequence[ScoreTiming]) -> Any:
+    """Return a rich table: one row a number of options, and how often the fastest is faster than each way."""
+    from rich.table import Table
+
+    ways = list(dict.fromkeys(t.way for t in timings))
+    table = Table("options", *ways, box=None, title="Milliseconds a step, warm (times the first column)")
+    for count in dict.fromkeys(t.options for t in timings):
+        row = {t.way: t.milliseconds for t in timings if t.options == count}
+        cells = [f"{row[way]:,.0f} ({row[way] / row[ways[0]]:,.0f})" if way in row else "" for way in ways]
+        table.add_row(str(count), *cells)
+    return table
+
+
+def draw(timings: Sequence[ScoreTiming], path: Path) -> None:
+    """Draw milliseconds against the number of options, both logarithmic."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    axes = figure.subplots()
+    for way in dict.fromkeys(t.way for t in timings):
+        some = [t for t in timings if t.way == way]
+        style = "--" if any(t.scaled for t in some) else "-"
+        axes.loglog([t.options for t in some], [t.milliseconds for t in some], style, marker="o", label=way)
+    axes.set(xlabel="options", ylabel="milliseconds a step")
+    axes.grid(alpha=0.3, which="both")
+    axes.legend(fontsize=8)
+    figure.savefig(path, dpi=110)
