@@ -117,6 +117,11 @@ setup(
         ],
         "fmrl_ros.planners": [
             "saycan = fmrl_ros.planning.saycan:SayCan",
+            "saycan_no_affordance = fmrl_ros.planning.saycan_no_affordance:SayCanNoAffordance",
+            "generative = fmrl_ros.planning.generative:Generative",
+            "text2motion = fmrl_ros.planning.text2motion:Text2Motion",
+            "lgts = fmrl_ros.planning.lgts:LgTS",
+            "plan4mc = fmrl_ros.planning.plan4mc:Plan4MC",
             "inner_monologue = fmrl_ros.planning.inner_monologue:InnerMonologue",
         ],
         "fmrl_ros.language_models": [

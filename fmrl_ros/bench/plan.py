@@ -24,6 +24,7 @@ from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.saycan import SayCan, SayCanConfig
+from fmrl_ros.planning.saycan_no_affordance import SayCanNoAffordance
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.world import World, load_world
 
@@ -109,9 +110,7 @@ class Result:
 
 STRATEGIES: dict[str, Callable[[PlannerModel, World], Planner]] = {
     "saycan": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble),
-    "saycan_no_affordance": lambda m, w: SayCan(
-        m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(rule=ChoiceRule(use_affordance=False))
-    ),
+    "saycan_no_affordance": lambda m, w: SayCanNoAffordance(m.language_model, w, m.vocabulary, m.preamble),
     "saycan_blind": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(whereabouts=False)),
     "saycan_blind_no_affordance": lambda m, w: SayCan(
         m.language_model,

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
-from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, SkillOutcome
-from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
+from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
-from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
-from fmrl_ros.planning.prompt import Transcript, verdict_word
-from fmrl_ros.worlds.world import Skill, World
+from fmrl_ros.planning.prompt import verdict_word
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.world import Skill
 
 
 @dataclass(frozen=True)
@@ -40,62 +38,27 @@ class InnerMonologueConfig:
     patience: int = 2
 
 
-class InnerMonologue:
-    """The planner of the paper, with success detection and passive scene description.
+class InnerMonologue(Strategy[InnerMonologueConfig]):
+    """The planner of the paper, with success detection and passive scene description."""
 
-    Args:
-      language_model: Says what is useful.
-      world: Names what can be spoken about.
-      vocabulary: Words that the model was tuned on; None skips the check for unknown words.
-      preamble: Text before the task, for a model that was not tuned on the prompt's format.
-      config: Settings.
-    """
+    @classmethod
+    def defaults(cls) -> InnerMonologueConfig:
+        """See `Strategy`."""
+        return InnerMonologueConfig()
 
-    def __init__(
-        self,
-        language_model: LanguageModel,
-        world: World,
-        vocabulary: Vocabulary | None = None,
-        preamble: str = "",
-        config: InnerMonologueConfig | None = None,
-    ) -> None:
-        self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
-        self.preamble = preamble
-        self.config = config or InnerMonologueConfig()
-
-    def run(
-        self,
-        instruction: str,
-        embodiment: Embodiment,
-        on_step: OnStep | None = None,
-        on_line: OnLine | None = None,
-        should_stop: ShouldStop | None = None,
-    ) -> PlanResult:
-        """Carry out an instruction; see `Planner.run`."""
-        grounding = ground(instruction, self.world, self.vocabulary)
-        journal = Journal(on_step, on_line)
-        journal.say("Human", instruction)
-        if grounding.unknown:
-            return journal.end(False, explain_unknown(grounding, self.world))
-        for wrong, right in grounding.corrected.items():
-            journal.say("Planner", f"I read '{wrong}' as '{right}'.")
-        run = _Run(self, grounding.instruction, embodiment, journal, should_stop or (lambda: False))
-        try:
-            return run.loop()
-        except (EmbodimentError, LanguageModelError) as error:
-            return journal.end(False, str(error))
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        return _Run(self, assignment).loop()
 
 
 class _Run:
     """The state of one instruction's execution."""
 
-    def __init__(
-        self, planner: InnerMonologue, instruction: str, embodiment: Embodiment, journal: Journal, stop: ShouldStop
-    ) -> None:
+    def __init__(self, planner: InnerMonologue, assignment: Assignment) -> None:
         self.language_model, self.config = planner.language_model, planner.config
         self.vocabulary = planner.vocabulary
-        self.embodiment, self.journal, self.stop = embodiment, journal, stop
-        self.transcript = Transcript(instruction, planner.preamble)
+        self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
+        self.transcript = planner.transcript(assignment)
         self.failures: Counter[Skill] = Counter()
         self.doubts: dict[Skill, Verdict] = {}
 

@@ -103,6 +103,12 @@ class Transcript:
         self._segments = [Segment(f"{preamble}Task: {' '.join(instruction.split())}\n")]
         self._known: dict[str, str] | None = None
 
+    def copy(self) -> Transcript:
+        """Return the same transcript, to go on with otherwise."""
+        other = Transcript("")
+        other._segments, other._known = list(self._segments), self._known
+        return other
+
     def add_scene(self, scene: Scene) -> str:
         """Append what the cameras see, or what has changed since the last time; return that text."""
         now = facts(scene)

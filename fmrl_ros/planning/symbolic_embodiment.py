@@ -70,6 +70,10 @@ class SymbolicEmbodiment(Generic[S]):
         self._succeeded = False
         self._time = 0.0
 
+    def imagine(self) -> S:
+        """Return the state, to plan in."""
+        return self.state
+
     def list_skills(self) -> Sequence[Skill]:
         """Return those of the world's options that the symbolic world knows."""
         return [s for s in self.state.world.options if s is not DONE and self.state.knows(s)]

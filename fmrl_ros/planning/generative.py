@@ -1,0 +1,65 @@
+"""SayCan's ablation "generative" (Ahn et al. 2022, section 5): free text, then the option most like it.
+
+The model writes the next action in its own words; nothing tells it what the robot can do. The text is matched to the
+nearest option by its words and letters (the paper's by sentence embeddings).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from fmrl_ros.planning.choice import ENDINGS
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.saycan import REFUSED, SayCanConfig
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.world import Skill
+
+SHOWN = 5
+LONGEST = 24
+"""Tokens of an action at most."""
+
+
+def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
+    """Return the `SHOWN` skills whose phrases are most like a text, and how much so, in [0, 1].
+
+    Words in common count most; among equals, letters in common.
+    """
+    said = text.strip().lower()
+
+    def likeness(phrase: str) -> float:
+        ours, theirs = set(said.split()), set(phrase.split())
+        words = len(ours & theirs) / max(1, len(ours | theirs))
+        return 0.9 * words + 0.1 * SequenceMatcher(None, said, phrase).ratio()
+
+    return sorted(((skill, likeness(skill.phrase)) for skill in skills), key=lambda pair: -pair[1])[:SHOWN]
+
+
+class Generative(Strategy[SayCanConfig]):
+    """A planner that writes freely."""
+
+    @classmethod
+    def defaults(cls) -> SayCanConfig:
+        """See `Strategy`."""
+        return SayCanConfig()
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        robot, journal = assignment.embodiment, assignment.journal
+        transcript = self.transcript(assignment, self.config.whereabouts)
+        for index in range(self.config.max_steps):
+            if assignment.stop():
+                return journal.end(False, "stopped on request")
+            text = self.language_model.generate(transcript.prompt, ("\n",), LONGEST)
+            found = nearest(text, [*robot.list_skills(), *ENDINGS])
+            scored = tuple(ScoredSkill(skill, 0.0, 1.0, likeness) for skill, likeness in found)
+            chosen = found[0][0]
+            journal.step(PlannerStep(index, scored, chosen))
+            if chosen.name == "refuse":
+                return journal.end(False, REFUSED)
+            if chosen.name == "done":
+                return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
+            journal.say("Robot", f"{chosen.phrase} (it wrote: {text.strip()})")
+            robot.execute_skill(chosen)
+            transcript.add_skill(chosen)
+        return journal.end(False, f"not done after {self.config.max_steps} skills")

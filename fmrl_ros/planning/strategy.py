@@ -1,0 +1,98 @@
+"""What every strategy does before and around its own loop: check the words, keep a journal, end when a part fails."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
+from fmrl_ros.planning.context import context, describes
+from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
+from fmrl_ros.planning.monologue import PlanResult
+from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
+from fmrl_ros.planning.prompt import Transcript
+from fmrl_ros.worlds.world import World
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One instruction to carry out.
+
+    Attributes:
+      instruction: What the person said, slips of the keyboard corrected.
+      embodiment: The robot.
+      journal: Collects steps and lines.
+      stop: Asked before every step; True ends the run.
+    """
+
+    instruction: str
+    embodiment: Embodiment
+    journal: Journal
+    stop: Callable[[], bool]
+
+
+class Strategy(ABC, Generic[C]):
+    """A planner with a language model.
+
+    Args:
+      language_model: Says what is useful.
+      world: Names what can be spoken about.
+      vocabulary: Words that the model was tuned on; None skips the check for unknown words.
+      preamble: Text before the task, for a model that was not tuned on the prompt's format.
+      config: Settings; each strategy has its own.
+    """
+
+    def __init__(
+        self,
+        language_model: LanguageModel,
+        world: World,
+        vocabulary: Vocabulary | None = None,
+        preamble: str = "",
+        config: C | None = None,
+    ) -> None:
+        self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
+        self.preamble = preamble
+        self.config: C = config or self.defaults()
+
+    @classmethod
+    @abstractmethod
+    def defaults(cls) -> C:
+        """Return the strategy's default settings."""
+
+    @abstractmethod
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """Do what was asked; what the robot or the model raises ends the run with its message."""
+
+    def run(
+        self,
+        instruction: str,
+        embodiment: Embodiment,
+        on_step: OnStep | None = None,
+        on_line: OnLine | None = None,
+        should_stop: ShouldStop | None = None,
+    ) -> PlanResult:
+        """Carry out an instruction; see `Planner.run`."""
+        grounding = ground(instruction, self.world, self.vocabulary)
+        journal = Journal(on_step, on_line)
+        journal.say("Human", instruction)
+        if grounding.unknown:
+            return journal.end(False, explain_unknown(grounding, self.world))
+        for wrong, right in grounding.corrected.items():
+            journal.say("Planner", f"I read '{wrong}' as '{right}'.")
+        stop = should_stop or (lambda: False)
+        try:
+            return self.carry_out(Assignment(grounding.instruction, embodiment, journal, stop))
+        except (EmbodimentError, LanguageModelError) as error:
+            return journal.end(False, str(error))
+
+    def transcript(self, assignment: Assignment, whereabouts: bool = True) -> Transcript:
+        """Return the prompt's beginning; in a world that describes its things it says what and where they are."""
+        before = ""
+        if describes(self.world):
+            before = context(self.world, assignment.embodiment.describe_scene(), whereabouts)
+        return Transcript(assignment.instruction, self.preamble + before)

@@ -1,0 +1,82 @@
+"""Text2Motion (Lin et al. 2023, https://arxiv.org/abs/2303.12153): whole plans first, checked before the robot moves.
+
+"Shooting": the language model writes several whole plans; each is worth the product of its affordances along the
+predicted states; the best one that is likely enough is executed. If there is none, "greedy search": a plan is written
+step by step, each skill the best product of usefulness and affordance in the state predicted for it.
+
+The paper predicts states with learned dynamics and scores them with Q-functions; here the symbolic world does both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.imagination import WORKS, Draft, draft, imagine
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.saycan import REFUSED
+from fmrl_ros.planning.strategy import Assignment, Strategy
+
+
+@dataclass(frozen=True)
+class Text2MotionConfig:
+    """Settings of `Text2Motion`.
+
+    Attributes:
+      shots: Whole plans that are written; the first takes the model's best skill each time, the others are drawn.
+      likely: A plan must be so likely for each of its skills, on (geometric) average.
+      seed: Of what is drawn.
+    """
+
+    shots: int = 3
+    likely: float = 0.8
+    seed: int = 0
+
+
+class Text2Motion(Strategy[Text2MotionConfig]):
+    """A planner that executes only what it has checked to the end."""
+
+    @classmethod
+    def defaults(cls) -> Text2MotionConfig:
+        """See `Strategy`."""
+        return Text2MotionConfig()
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        chosen = self._shoot(assignment)
+        if chosen is None:
+            assignment.journal.say("Planner", "no whole plan is likely to work; I plan step by step")
+            transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+            chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary)
+        return execute(chosen, assignment)
+
+    def _shoot(self, assignment: Assignment) -> Draft | None:
+        """Return the best of the whole plans that end and are likely enough, or None."""
+        transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+        rng = np.random.default_rng(self.config.seed)
+        good: list[Draft] = []
+        for shot in range(self.config.shots):
+            found = draft(self.language_model, transcript, state, vocabulary=self.vocabulary, rng=rng if shot else None)
+            if found.ending and found.affordance >= self.config.likely ** max(1, len(found.steps)):
+                good.append(found)
+                if not shot:
+                    break  # what the model prefers is possible
+        return max(good, key=lambda d: d.log_p + np.log(d.affordance), default=None)
+
+
+def execute(plan: Draft, assignment: Assignment) -> PlanResult:
+    """Execute a plan to its end; every skill is believed."""
+    journal = assignment.journal
+    for index, skill in enumerate(plan.skills):
+        if assignment.stop():
+            return journal.end(False, "stopped on request")
+        journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, WORKS),), skill))
+        if skill.name == "refuse":
+            return journal.end(False, REFUSED)
+        if skill.name == "done":
+            return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
+        journal.say("Robot", skill.phrase)
+        assignment.embodiment.execute_skill(skill)
+    return journal.end(False, "the plan has no end")

@@ -1,0 +1,116 @@
+"""The strategies that plan ahead, in the symbolic kitchen, with models that want one thing after the other."""
+
+import numpy as np
+import pytest
+
+from fmrl_ros import plugins
+from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.planning.generative import nearest
+from fmrl_ros.planning.imagination import imagine, tabletop_state
+from fmrl_ros.planning.plan4mc import Plan4MCConfig, enabling
+from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+FETCH = ("find the apple", "pick up the apple", "bring it to you", "done")
+AHEAD = ("text2motion", "lgts", "plan4mc")
+
+
+class Wishes:
+    """Wants one phrase after the other, and if that is impossible, what is said to come instead."""
+
+    name = "wishes"
+
+    def __init__(self, *phrases: str, instead: str = "done") -> None:
+        self.phrases, self.instead = phrases, instead
+
+    def score(self, prompt, options):
+        wanted = f" {self.phrases[min(prompt.count('Robot:'), len(self.phrases)) - 1]}\n"
+        second = f" {self.instead}\n"
+        return np.array([-0.01 if o == wanted else -6.0 if o == second else -30.0 for o in options])
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        return f" {self.phrases[prompt.count('Robot:') - 1]} now"
+
+
+@pytest.fixture
+def robot() -> SymbolicEmbodiment:
+    return SymbolicEmbodiment(start_state(WORLD, {"robot_at": "user", "objects": {"apple": "table", "tea": "table"}}))
+
+
+def run(name, robot, *phrases, **kwargs):
+    planner = make_planner(name, PlannerModel(Wishes(*phrases, **kwargs), None, ""), robot.state.world)
+    return planner.run("bring me the apple", robot)
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "saycan_no_affordance", "generative"])
+def test_every_strategy_is_registered_and_carries_a_possible_plan_out(name, robot):
+    assert name in plugins.names("planners")
+    result = run(name, robot, *FETCH)
+    assert result.success, result.reason
+    assert tuple(s.phrase for s in robot.executed) == FETCH[:-1]
+    assert robot.state.locations["apple"] == "user"
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "saycan_no_affordance"])
+def test_every_strategy_refuses_when_the_model_does(name, robot):
+    result = run(name, robot, "say that it cannot be done")
+    assert not result.success and not robot.executed and "none of my skills" in result.reason
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_a_run_ends_on_request(name, robot):
+    planner = make_planner(name, PlannerModel(Wishes(*FETCH), None, ""), robot.state.world)
+    result = planner.run("bring me the apple", robot, should_stop=lambda: True)
+    assert not result.success and result.reason == "stopped on request" and not robot.executed
+
+
+def test_text2motion_falls_back_to_one_step_after_the_other(robot):
+    result = run("text2motion", robot, "pick up the apple", *FETCH[1:], instead="find the apple")
+    assert robot.executed[0].phrase == "find the apple"
+    assert any("step by step" in line.text for line in result.monologue)
+
+
+def test_lgts_takes_another_path_when_a_skill_fails():
+    state = start_state(WORLD, {"robot_at": "user", "objects": {"apple": "table"}})
+    robot = SymbolicEmbodiment(state, Imperfection(failure=0.4), seed=3)
+    result = run("lgts", robot, *FETCH)
+    assert len(robot.executed) > 3 and result.success == (robot.state.locations["apple"] == "user")
+
+
+def test_plan4mc_inserts_what_a_skill_needs(robot):
+    result = run("plan4mc", robot, "pick up the apple", "bring it to you", "done")
+    assert result.success and tuple(s.phrase for s in robot.executed) == FETCH[:-1]
+
+
+def test_plan4mc_tries_again_and_gives_up(robot):
+    robot.imperfection = Imperfection(failure=1.0)
+    result = run("plan4mc", robot, *FETCH)
+    assert not result.success and "failed 3 times" in result.reason
+
+
+def test_what_nothing_makes_possible_is_not_searched_for_ever(robot):
+    skill = robot.state.world.skill("pick up the sponge")
+    assert enabling(robot.state, skill, robot.list_skills(), Plan4MCConfig(states=200)) is None
+
+
+def test_free_text_is_matched_to_the_nearest_option(robot):
+    assert nearest(" Pick the apple up", robot.list_skills())[0][0].phrase == "pick up the apple"
+
+
+def test_a_tabletop_is_imagined_from_what_is_seen():
+    world = load_world("tabletop")
+    locations = dict.fromkeys(world.names_of_kind("block"), TABLE) | {"red block": HAND, "blue block": "green bowl"}
+    state = SymbolicState(world, locations)
+    assert tabletop_state(world, state.scene()) == state
+
+    class Eyes:
+        def describe_scene(self):
+            return state.scene()
+
+    assert imagine(Eyes(), world) == state
+    with pytest.raises(EmbodimentError, match="kitchen"):
+        imagine(Eyes(), WORLD)
