@@ -16,10 +16,10 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
+from fmrl_ros.language.rows import Batch, batches
 from fmrl_ros.language.weights import model_folder
-from fmrl_ros.planning.curriculum import Row, curriculum
+from fmrl_ros.planning.curriculum import curriculum
 from fmrl_ros.planning.episodes import Mishaps
-from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
@@ -78,26 +78,6 @@ RECIPES = {
 """The recipe of each world's planner."""
 
 
-@dataclass(frozen=True)
-class Batch:
-    """Rows of tokens, padded.
-
-    Attributes:
-      tokens: Token ids, shape [n, length].
-      positions: Of each token within its own transcript, what its row shares included, shape [n, length].
-      targets: For every token the next one if it is to be learned, else -100, shape [n, length].
-      seen: Which tokens each token attends to: those before it in its transcript, and what its row shares, shape
-        [n, 1, length, length].
-      count: Tokens that are not padding.
-    """
-
-    tokens: torch.Tensor
-    positions: torch.Tensor
-    targets: torch.Tensor
-    seen: torch.Tensor
-    count: int
-
-
 def train_planner(
     out: Path, config: PlannerTraining | None = None, progress: TrainingProgress | None = None
 ) -> dict[str, Any]:
@@ -106,18 +86,14 @@ def train_planner(
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
     """
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
     config = config or PlannerTraining()
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
-    folder = model_folder(config.model)
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
-    model = _adapted(base, config)
+    model, tokenizer = load_for_tuning(config)
+    dtype = model.dtype
     lessons = curriculum(load_world(config.world), config.mishaps)
     rows = lessons.rows("train", config.seed, config.episodes)
-    dev = list(_batches(lessons.rows("dev", config.seed, config.dev_episodes), tokenizer, config.batch, None))
+    dev = list(batches(lessons.rows("dev", config.seed, config.dev_episodes), tokenizer, config.batch, None))
     steps = math.ceil(len(rows) / config.batch)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
@@ -126,12 +102,12 @@ def train_planner(
     curve: list[dict[str, float]] = []
     record: dict[str, Any] = {}
     shuffled = np.random.default_rng(config.seed)
-    for step, batch in enumerate(_batches(rows, tokenizer, config.batch, shuffled), start=1):
+    for step, batch in enumerate(batches(rows, tokenizer, config.batch, shuffled), start=1):
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
         fraction = max((step - 1) / steps, elapsed)
         optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
         model.train()
-        with _mixed_precision(model, base.dtype):
+        with mixed_precision(model, dtype):
             loss, _ = _loss(model, batch)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
@@ -147,11 +123,21 @@ def train_planner(
             seconds = time.monotonic() - started
             curve.append({"step": step, "train": smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": seconds})
             record = {"config": asdict(config), "curve": curve, "tokens": tokens, "seconds": seconds}
-            _save(out, model, config, record)
+            save_adapter(out, model, config)
+            (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
             logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
         if last:
             break
     return record
+
+
+def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:
+    """Return the model with the adapter to tune, and its tokenizer."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder = model_folder(config.model)
+    base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
+    return _adapted(base, config), AutoTokenizer.from_pretrained(folder)
 
 
 def _adapted(base: Any, config: PlannerTraining) -> Any:
@@ -171,27 +157,16 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
     return get_peft_model(base, lora)
 
 
-def encode(segments: Sequence[Segment], tokenizer: Any) -> tuple[list[int], list[bool]]:
-    """Return a transcript's tokens, and for each whether it belongs to a choice of the robot."""
-    tokens: list[int] = []
-    chosen: list[bool] = []
-    for segment in segments:
-        piece = tokenizer(segment.text, add_special_tokens=False).input_ids
-        tokens += piece
-        chosen += [segment.skill is not None] * len(piece)
-    return tokens, chosen
-
-
 def evaluate(model: Any, batches: Sequence[Batch]) -> tuple[float, float]:
     """Return the mean loss in nats a token and the share of choice tokens that the model ranks first."""
     model.eval()
-    with torch.no_grad(), _mixed_precision(model, model.dtype):
+    with torch.no_grad(), mixed_precision(model, model.dtype):
         results = [_loss(model, batch) for batch in batches]
     return float(np.mean([float(loss) for loss, _ in results])), float(np.mean([hit for _, hit in results]))
 
 
 @contextlib.contextmanager
-def _mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
+def mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
     """Multiply in `dtype` while the adapter's own parameters stay in float32."""
     from peft.helpers import disable_input_dtype_casting
 
@@ -202,79 +177,24 @@ def _mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
         yield
 
 
+def hidden_states(model: Any, batch: Batch) -> torch.Tensor:
+    """Return the last layer's states, shape [n, length, width]."""
+    mask = torch.zeros(batch.seen.shape, dtype=model.dtype).masked_fill(~batch.seen, torch.finfo(model.dtype).min)
+    states: torch.Tensor = (
+        model.get_base_model()
+        .model(input_ids=batch.tokens, attention_mask=mask, position_ids=batch.positions, use_cache=False)
+        .last_hidden_state
+    )
+    return states
+
+
 def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
     """Cross-entropy at the robot's tokens; logits are computed there alone."""
-    causal = model.get_base_model()
-    mask = torch.zeros(batch.seen.shape, dtype=model.dtype).masked_fill(~batch.seen, torch.finfo(model.dtype).min)
-    hidden = causal.model(
-        input_ids=batch.tokens, attention_mask=mask, position_ids=batch.positions, use_cache=False
-    ).last_hidden_state
+    hidden = hidden_states(model, batch)
     wanted = batch.targets >= 0
-    logits = causal.lm_head(hidden[wanted]).float()
+    logits = model.get_base_model().lm_head(hidden[wanted]).float()
     truth = batch.targets[wanted]
     return cross_entropy(logits, truth), float((logits.argmax(-1) == truth).float().mean())
-
-
-def _batches(rows: Sequence[Row], tokenizer: Any, size: int, rng: np.random.Generator | None) -> Iterator[Batch]:
-    """Yield batches of similar length (little padding), in random order if `rng` is given."""
-    encoded = [_encoded(row, tokenizer) for row in rows]
-    order = sorted(range(len(encoded)), key=lambda i: (len(encoded[i].tokens), i))
-    groups = [order[i : i + size] for i in range(0, len(order), size)]
-    if rng is not None:
-        groups = [groups[i] for i in rng.permutation(len(groups))]
-    for group in groups:
-        yield pack([encoded[i] for i in group], tokenizer.pad_token_id or 0)
-
-
-@dataclass(frozen=True)
-class EncodedRow:
-    """A row's tokens: first what its transcripts share, then each of them.
-
-    Attributes:
-      tokens, targets: As in `Batch`.
-      shared: How many tokens the transcripts share.
-      lengths: Tokens of each transcript after that.
-    """
-
-    tokens: list[int]
-    targets: list[int]
-    shared: int
-    lengths: list[int]
-
-
-def _encoded(row: Row, tokenizer: Any) -> EncodedRow:
-    tokens = list(tokenizer(row.before, add_special_tokens=False).input_ids) if row.before else []
-    shared, targets, lengths = len(tokens), [-100] * len(tokens), []
-    for transcript in row.transcripts:
-        piece, chosen = encode(transcript, tokenizer)
-        tokens += piece
-        targets += [after if learned else -100 for after, learned in zip(piece[1:], chosen[1:], strict=True)] + [-100]
-        lengths.append(len(piece))
-    return EncodedRow(tokens, targets, shared, lengths)
-
-
-def pack(rows: Sequence[EncodedRow], padding: int) -> Batch:
-    """Return a batch in which the transcripts of a row do not see one another."""
-    length = max(len(row.tokens) for row in rows)
-    tokens = torch.full((len(rows), length), padding)
-    targets = torch.full((len(rows), length), -100)
-    positions = torch.zeros((len(rows), length), dtype=torch.long)
-    seen = torch.eye(length, dtype=torch.bool).repeat(len(rows), 1, 1, 1)
-    causal = torch.ones((length, length), dtype=torch.bool).tril()
-    for i, row in enumerate(rows):
-        shared, total = row.shared, len(row.tokens)
-        tokens[i, :total] = torch.tensor(row.tokens)
-        targets[i, :total] = torch.tensor(row.targets)
-        positions[i, :shared] = torch.arange(shared)
-        seen[i, 0, :shared, :shared] = causal[:shared, :shared]
-        seen[i, 0, shared:total, :shared] = True
-        first = shared
-        for size in row.lengths:
-            own = slice(first, first + size)
-            seen[i, 0, own, own] = causal[:size, :size]
-            positions[i, own] = torch.arange(shared, shared + size)
-            first += size
-    return Batch(tokens, positions, targets, seen, sum(len(row.tokens) for row in rows))
 
 
 def _schedule(fraction: float, warmup: float) -> float:
@@ -290,7 +210,8 @@ def _dtype(config: PlannerTraining) -> torch.dtype:
     return torch.bfloat16 if (hardware if config.bfloat16 is None else config.bfloat16) else torch.float32
 
 
-def _save(out: Path, model: Any, config: PlannerTraining, record: dict[str, Any]) -> None:
+def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
+    """Write the adapter in half precision, and what it can be said to know."""
     out.mkdir(parents=True, exist_ok=True)
     half = {name: p.detach().half() for name, p in model.named_parameters() if p.requires_grad}
     model.peft_config["default"].base_model_name_or_path = config.model
@@ -304,4 +225,3 @@ def _save(out: Path, model: Any, config: PlannerTraining, record: dict[str, Any]
     known = curriculum(load_world(config.world), config.mishaps).vocabulary(config.seed, config.episodes)
     if known is not None:
         (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

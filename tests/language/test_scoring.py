@@ -97,7 +97,7 @@ def test_a_model_with_a_sliding_window_is_scored_naively(model):
 
 def test_too_long_and_empty_prompts_are_refused(model):
     with pytest.raises(ValueError, match="valid: 1 to"):
-        model.score("red " * 600, OPTIONS)
+        model.score("red " * 2400, OPTIONS)
     with pytest.raises(ValueError, match="0 tokens"):
         model.score("", OPTIONS)
     assert model.score(PROMPT, []).shape == (0,)

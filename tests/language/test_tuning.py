@@ -9,7 +9,8 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer
 
 from fmrl_ros.language.local import LocalLanguageModel
-from fmrl_ros.language.tuning import PlannerTraining, _encoded, encode, pack, train_planner
+from fmrl_ros.language.rows import encode, encoded_row, pack
+from fmrl_ros.language.tuning import PlannerTraining, train_planner
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.worlds.world import load_world
@@ -79,7 +80,7 @@ def test_transcripts_of_a_row_share_their_kitchen_and_do_not_see_one_another():
     assert rows == KitchenCurriculum(load_world("kitchen")).rows("train", 0, 60)
     row = max(rows, key=lambda r: len(r.transcripts))
     assert len(row.transcripts) > 2
-    encoded = _encoded(row, tokenizer)
+    encoded = encoded_row(row, tokenizer)
     batch = pack([encoded], 0)
     first = encoded.shared
     for transcript, length in zip(row.transcripts, encoded.lengths, strict=True):

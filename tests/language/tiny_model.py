@@ -27,7 +27,7 @@ def folder() -> Path:
     torch.manual_seed(0)
     config = LlamaConfig(
         vocab_size=len(fast), hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, max_position_embeddings=512, bos_token_id=0, eos_token_id=0, initializer_range=0.3,
+        num_key_value_heads=2, max_position_embeddings=2048, bos_token_id=0, eos_token_id=0, initializer_range=0.3,
     )  # fmt: skip
     LlamaForCausalLM(config).save_pretrained(path)
     return path
