@@ -10,6 +10,9 @@ from fmrl_ros.worlds.world import World
 
 SCENE, THING = "Scene: ", "Thing: "
 
+LONGEST = 120
+"""Letters of what is said of a thing at most. A label is data: it can neither end its line nor drown the others."""
+
 
 def describes(world: World) -> bool:
     """True if the world says what its things are: then its prompts do, too."""
@@ -37,10 +40,15 @@ def _things(world: World, names: Iterable[str]) -> list[str]:
     lines: dict[str, list[str]] = {}
     for name in names:
         thing = world.object(name)
-        words = ", ".join(word for word in (*thing.tags, thing.description) if word)
+        words = plain(", ".join(word for word in (*thing.tags, thing.description) if word))
         kind = name.rpartition(" ")[0] if name.rpartition(" ")[2].isdigit() else name
-        lines.setdefault(f"{kind}: {words}", []).append(name)
+        lines.setdefault(f"{plain(kind)}: {words}", []).append(name)
     return [f"{THING}{line} ({len(same)})" if len(same) > 1 else THING + line for line, same in lines.items()]
+
+
+def plain(text: str) -> str:
+    """Return a text on one line, of bounded length."""
+    return " ".join(text.split())[:LONGEST]
 
 
 def _where(scene: Scene) -> str:

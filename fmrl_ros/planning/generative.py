@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.saycan import REFUSED, SayCanConfig
+from fmrl_ros.planning.saycan import SayCanConfig
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
@@ -56,7 +56,7 @@ class Generative(Strategy[SayCanConfig]):
             chosen = found[0][0]
             journal.step(PlannerStep(index, scored, chosen))
             if chosen.name == "refuse":
-                return journal.end(False, REFUSED)
+                return self.refuse(assignment)
             if chosen.name == "done":
                 return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
             journal.say("Robot", f"{chosen.phrase} (it wrote: {text.strip()})")

@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from fmrl_ros.perception.scene import Scene
 from fmrl_ros.worlds.world import Skill, World
 
 FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
@@ -168,11 +169,41 @@ def _is_slip(typed: str, meant: str, counted: int) -> bool:
 
 def explain_unknown(grounding: Grounding, world: World) -> str:
     """Return a sentence that names the unknown words and what the robot knows."""
-    quoted = [f"'{word}'" for word in grounding.unknown]
-    words = quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    words = _quoted(list(grounding.unknown))
     kinds = dict.fromkeys(o.kind for o in world.objects)
     things = "; ".join(f"{kind}s: {', '.join(world.names_of_kind(kind))}" for kind in kinds)
     places = f"; places: {', '.join(p.name for p in world.places)}" if world.places else ""
     skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
-    plural = "s" if len(quoted) > 1 else ""
+    plural = "s" if len(grounding.unknown) > 1 else ""
     return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {skills}."
+
+
+def explain_refusal(instruction: str, world: World, scene: Scene) -> str:
+    """Return a sentence that says what is missing for an instruction that the planner has declined.
+
+    Names are looked for in its words: this explains a decision, and makes none.
+    """
+    words = re.findall(r"[^\W_]+", instruction.lower())
+    there = dict.fromkeys(_kind(o.name) for o in scene.objects)
+    kinds = dict.fromkeys(_kind(o.name) for o in world.objects)
+    absent = [kind for kind in kinds if kind not in there and _names(kind, words)]
+    if absent:
+        return f"there is no {' and no '.join(absent)} here"
+    skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
+    return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {skills}"
+
+
+def _kind(name: str) -> str:
+    head, _, number = name.rpartition(" ")
+    return head if number.isdigit() else name
+
+
+def _names(name: str, words: list[str]) -> bool:
+    """True if the words of a name follow one another in `words`."""
+    parts = name.lower().split()
+    return any(words[i : i + len(parts)] == parts for i in range(len(words)))
+
+
+def _quoted(words: list[str]) -> str:
+    quoted = [f"'{word}'" for word in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

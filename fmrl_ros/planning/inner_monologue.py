@@ -57,6 +57,7 @@ class _Run:
     def __init__(self, planner: InnerMonologue, assignment: Assignment) -> None:
         self.language_model, self.config = planner.language_model, planner.config
         self.vocabulary = planner.vocabulary
+        self.planner, self.assignment = planner, assignment
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
         self.transcript = planner.transcript(assignment)
         self.failures: Counter[Skill] = Counter()
@@ -79,7 +80,7 @@ class _Run:
                 continue
             hopeless = 0
             if step.chosen.name == "refuse":
-                return self.journal.end(False, "none of my skills does what was asked")
+                return self.planner.refuse(self.assignment)
             if step.chosen.name == "done":
                 return self._conclude(executed)
             scene = self._execute(step.chosen, scene)

@@ -21,7 +21,6 @@ import numpy as np
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.imagination import FAILS, WORKS, Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.saycan import REFUSED
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
@@ -99,7 +98,7 @@ class LgTS(Strategy[LgTSConfig]):
         journal, robot = assignment.journal, assignment.embodiment
         graph, refused = self._graph(assignment)
         if refused:
-            return journal.end(False, REFUSED)
+            return self.refuse(assignment)
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")

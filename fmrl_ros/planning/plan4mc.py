@@ -20,7 +20,6 @@ from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.imagination import FAILS, WORKS, draft, imagine
 from fmrl_ros.planning.lgts import key
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.saycan import REFUSED
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
@@ -79,7 +78,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         if plan.ending is None:
             return journal.end(False, "the model's plan has no end")
         if plan.ending.name == "refuse" and not plan.steps:
-            return journal.end(False, REFUSED)
+            return self.refuse(assignment)
         skills = [s for s in robot.list_skills() if s not in ENDINGS]
         executed = failures = 0
         todo = deque(plan.steps)

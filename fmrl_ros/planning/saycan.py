@@ -12,8 +12,6 @@ from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
-REFUSED = "none of my skills does what was asked"
-
 
 @dataclass(frozen=True)
 class SayCanConfig:
@@ -52,7 +50,7 @@ class SayCan(Strategy[SayCanConfig]):
                 reason = f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
                 return journal.end(False, reason)
             if step.chosen.name == "refuse":
-                return journal.end(False, REFUSED)
+                return self.refuse(assignment)
             if step.chosen.name == "done":
                 if index == 0:
                     return journal.end(False, "I see nothing to do, and without feedback I cannot tell if that is so")

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.context import context, describes
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
-from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground
+from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
 from fmrl_ros.planning.prompt import Transcript
@@ -89,6 +89,11 @@ class Strategy(ABC, Generic[C]):
             return self.carry_out(Assignment(grounding.instruction, embodiment, journal, stop))
         except (EmbodimentError, LanguageModelError) as error:
             return journal.end(False, str(error))
+
+    def refuse(self, assignment: Assignment) -> PlanResult:
+        """End a run that the model has declined: say what is missing."""
+        scene = assignment.embodiment.describe_scene()
+        return assignment.journal.end(False, explain_refusal(assignment.instruction, self.world, scene))
 
     def transcript(self, assignment: Assignment, whereabouts: bool = True) -> Transcript:
         """Return the prompt's beginning; in a world that describes its things it says what and where they are."""

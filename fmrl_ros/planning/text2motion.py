@@ -16,7 +16,6 @@ import numpy as np
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.imagination import WORKS, Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.saycan import REFUSED
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
 
@@ -50,6 +49,8 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             assignment.journal.say("Planner", "no whole plan is likely to work; I plan step by step")
             transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
             chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary)
+        if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
+            return self.refuse(assignment)
         return execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:
@@ -74,7 +75,7 @@ def execute(plan: Draft, assignment: Assignment) -> PlanResult:
             return journal.end(False, "stopped on request")
         journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, WORKS),), skill))
         if skill.name == "refuse":
-            return journal.end(False, REFUSED)
+            return journal.end(False, "the rest of what was asked cannot be done")
         if skill.name == "done":
             return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
         journal.say("Robot", skill.phrase)

@@ -1,6 +1,7 @@
 import pytest
 
-from fmrl_ros.planning.grounding import Vocabulary, explain_unknown, ground, nearest, stems
+from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground, nearest, stems
+from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -70,3 +71,13 @@ def test_explanation_names_the_unknown_and_the_known():
 def test_no_word_at_all_is_an_error():
     with pytest.raises(ValueError, match="empty"):
         ground("...", WORLD, WORDS)
+
+
+def test_a_refusal_says_what_is_missing():
+    kitchen = load_world("kitchen")
+    scene = start_state(kitchen, {"objects": {"apple": "table", "coke can 2": "table"}}).scene()
+    assert explain_refusal("Bring me the sponge!", kitchen, scene) == "there is no sponge here"
+    assert "no coke can" not in explain_refusal("bring me the coke can and the helicopter", kitchen, scene)
+    said = explain_refusal("bring me the helicopter", kitchen, scene)
+    assert said.startswith("none of my skills") and "Here is apple, coke can." in said
+    assert "pick up the <object>" in said
