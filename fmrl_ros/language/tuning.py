@@ -72,7 +72,7 @@ class PlannerTraining:
 RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
-        world="kitchen", episodes=9000, batch=6, rank=16, alpha=32, first_layer=6, dev_episodes=200, dev_every=100
+        world="kitchen", episodes=6500, batch=6, rank=16, alpha=32, first_layer=6, dev_episodes=200, dev_every=100
     ),
 }
 """The recipe of each world's planner."""
