@@ -100,6 +100,8 @@ setup(
             "mypy",
             "onnx",
             "onnxruntime>=1.17",
+            "fastapi",
+            "uvicorn",
             "psutil",
             "pytest",
             "pytest-cov",

@@ -13,7 +13,7 @@ from fmrl_ros.cli.exits import refuse
 
 EXAMPLE = "put the red block in the blue bowl"
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
-MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL"
+MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL, FIRST|SECOND"
 
 
 def check_instruction(instruction: str) -> None:
@@ -51,6 +51,10 @@ def check_language_model(name: str, world: str) -> None:
     """The language model's name has a valid form, and what it names is there or can be fetched."""
     from fmrl_ros.language.weights import SOURCES
 
+    if "|" in name:
+        for each in name.split("|", 1):
+            check_language_model(each.strip(), world)
+        return
     kind, _, rest = full_model_name(name, world).partition(":")
     if kind == "openai" and re.fullmatch(r"[^@]+@https?://.+", rest):
         return

@@ -17,6 +17,10 @@ def prefetch(name: str, world: str, console: Console) -> None:
     from fmrl_ros.assets import cache
     from fmrl_ros.language.weights import SOURCES, WeightsError, model_folder
 
+    if "|" in name:
+        for each in name.split("|", 1):
+            prefetch(each.strip(), world, console)
+        return
     kind, _, rest = full_model_name(name, world).partition(":")
     model = rest.partition("+")[0]
     if kind != "local" or model not in SOURCES or (cache("models") / model / "config.json").is_file():

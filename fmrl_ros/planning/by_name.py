@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fmrl_ros import plugins
+from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.weights import Progress
 from fmrl_ros.planning.grounding import Vocabulary
@@ -12,8 +13,9 @@ from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import HINT
 from fmrl_ros.worlds.world import World
 
-MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL")
-"""How a model is named; ``tuned`` is the world's own: ``local:smollm2+planner-WORLD``."""
+MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL", "FIRST|SECOND")
+"""How a model is named; ``tuned`` is the world's own: ``local:smollm2+planner-WORLD``. The second of two answers when
+the first does not."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ def load_planner_model(
       FileNotFoundError: If there is no such adapter.
       WeightsError: If the weights cannot be had.
     """
+    if "|" in name:
+        first, second = (
+            load_planner_model(each.strip(), world, threads, device, progress) for each in name.split("|", 1)
+        )
+        models, preambles = (first.language_model, second.language_model), (first.preamble, second.preamble)
+        return PlannerModel(WithFallback(*models, *preambles), first.vocabulary, first.preamble)
     kind, _, rest = (f"local:smollm2+planner-{world.name}" if name == "tuned" else name).partition(":")
     if kind == "local" and rest:
         from fmrl_ros.language.local import LocalLanguageModel, find_adapter

@@ -23,6 +23,7 @@ def folder() -> Path:
     )
     tokenizer.train_from_iterator([HINT], trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", pad_token="<end>")
+    fast.chat_template = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}Robot:"
     fast.save_pretrained(path)
     torch.manual_seed(0)
     config = LlamaConfig(

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.planning import by_name
+from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("tabletop")
+
+
+def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
+    class Local:
+        name = "local"
+
+        def score(self, prompt, options):
+            assert not prompt.startswith(HINT)
+            return np.zeros(len(options))
+
+    load = by_name.load_planner_model
+
+    def loaded(name, *others):
+        return by_name.PlannerModel(Local(), None, "") if name == "tuned" else load(name, *others)
+
+    monkeypatch.setattr(by_name, "load_planner_model", loaded)
+    both = load("openai:any@http://127.0.0.1:9/v1 | tuned", WORLD)
+    both.language_model._first._client.max_retries = 0
+    assert both.preamble == HINT
+    assert len(both.language_model.score(HINT + "Task: go\nRobot:", [" done\n"])) == 1
+
+
+@pytest.mark.parametrize("name", ["magic", "openai:model-without-address", "local:"])
+def test_an_unknown_form_is_named_with_the_valid_ones(name):
+    with pytest.raises(UnknownNameError, match=r"FIRST\|SECOND"):
+        by_name.load_planner_model(name, WORLD)
