@@ -107,14 +107,23 @@ def localiser(
     _written(folder, console)
 
 
+REINFORCED = ("kitchen",)
+"""Worlds whose planner has a second stage."""
+
+
 @app.command()
 def planner(
     world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     seed: Seed = None,
     out: Out = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
+    stage: Annotated[
+        str, typer.Option(help="imitation of an expert, then reinforcement by the symbolic world; or one of them.")
+    ] = "both",
 ) -> None:
-    """Tune the planner's language model on generated plans."""
+    """Tune the planner's language model on generated plans, then by their success."""
+    if stage not in ("both", "imitation", "reinforcement"):
+        refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
     checks.check_world(world, physical=False)
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
@@ -125,10 +134,20 @@ def planner(
     recipe = RECIPES.get(world, PlannerTraining(world=world))
     config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
     folder = out or share("models") / f"planner-{world}"
-    with TrainingBar(console, "planner") as bar:
-        train_planner(
-            folder,
-            config,
-            lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
-        )
+    if stage != "reinforcement":
+        with TrainingBar(console, "planner") as bar:
+            train_planner(
+                folder,
+                config,
+                lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
+            )
+    if stage == "reinforcement" or (stage == "both" and world in REINFORCED):
+        from fmrl_ros.language.reinforcement import PlannerReinforcement, reinforce_planner
+
+        if not (folder / "adapter_config.json").is_file():
+            refuse(f"no adapter in {folder} to go on with; make one with: fmrl train planner --stage imitation")
+        second = PlannerReinforcement(str(folder), world=world, seed=config.seed, threads=config.threads)
+        with TrainingBar(console, "planner") as bar:
+            record = reinforce_planner(folder, second, lambda share, text: bar.show(text, share))
+        console.print(f"  development tasks: {record['dev_before']:.1%} before, {record['dev_after']:.1%} after")
     _written(folder, console)

@@ -9,6 +9,7 @@ task share their prompt, and lie in one row. A share of expert transcripts in ev
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -77,10 +78,11 @@ class Attempt:
 def reinforce_planner(
     out: Path, config: PlannerReinforcement, progress: Callable[[float, str], None] = lambda share, text: None
 ) -> dict[str, Any]:
-    """Go on with an adapter by reinforcement learning; write it and ``reinforcement.json``'s content to `out`.
+    """Go on with an adapter by reinforcement learning; write it to `out` if it plans no worse on the development split.
 
     Returns:
-      Configuration, success on the development split before and after, and the share of right plans along the way.
+      Configuration, success on the development split before and after, and the share of right plans along the way:
+      what ``training.json`` in `out` holds as ``reinforcement``.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -127,7 +129,12 @@ def reinforce_planner(
         "config": asdict(config), "dev_before": before, "dev_after": after, "dev_tasks": len(dev), "curve": curve,
         "seconds": time.monotonic() - started,
     }  # fmt: skip
-    save_adapter(out, model, training)
+    if after >= before:
+        save_adapter(out, model, training)
+    file = out / "training.json"
+    written = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({**written, "reinforcement": record}, indent=1) + "\n", encoding="utf-8")
     return record
 
 

@@ -24,6 +24,9 @@ from fmrl_ros.supervisor import READY_FD
 THREADS = 8
 _PR_SET_PDEATHSIG = 1
 EXIT_BROKEN, EXIT_USAGE = 1, 2
+SWITCH_INTERVAL = 5e-4
+"""A thread that computes lets another that is due wait so long at most, s; by Python's default 5 ms, a tenth of a
+control period."""
 
 
 class ManagedNode(LifecycleNode):
@@ -153,6 +156,7 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int
       0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters, models).
     """
     _end_with_parent()
+    sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = create()
     executor = TwoLaneExecutor(THREADS)

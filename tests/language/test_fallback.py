@@ -29,7 +29,7 @@ def pair():
 
 
 def test_the_first_answers_as_long_as_it_can(pair):
-    both, server, local, _ = pair
+    both, _, local, _ = pair
     assert both.generate("Hints. Task", (), 5) == "server" and both.name == "server, else local"
     assert len(both.score("Hints. Task", ["a", "b"])) == 2 and not local.prompts and not both.open
 

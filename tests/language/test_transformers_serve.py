@@ -1,4 +1,4 @@
-"""The client against a real server: ``transformers serve`` with a tiny model, and its death in the middle of a request."""
+"""The client against a real server: ``transformers serve`` with a tiny model, which dies in the middle of a request."""
 
 import socket
 import subprocess
