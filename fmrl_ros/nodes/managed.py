@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -36,6 +37,9 @@ class ManagedNode(LifecycleNode):
     `serve` (activate), `halt` (deactivate: stop motion), `unload` (cleanup and exit) and `status`.
     The parameter ``autostart`` set to false leaves the transitions to a lifecycle manager.
     """
+
+    NICENESS = 0
+    """How far the node's threads stand back behind those that control the robot, when cores are scarce."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -159,6 +163,7 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int
     sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     node = create()
+    os.nice(node.NICENESS)  # of this thread and those that it starts from now on
     executor = TwoLaneExecutor(THREADS)
     executor.add_node(node)
     try:
@@ -167,6 +172,8 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int
             return EXIT_USAGE
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: node.finished.set())
+        gc.collect()
+        gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
         _announce("ready")
         while not node.finished.is_set():
             executor.spin_once(timeout_sec=0.2)

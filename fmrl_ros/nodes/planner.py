@@ -35,6 +35,8 @@ class PlannerNode(ManagedNode):
     ``threads`` (CPU threads of a local model; 0 for all), ``needs`` (nodes whose death ends an instruction).
     """
 
+    NICENESS = 10
+
     def __init__(self) -> None:
         super().__init__("planner")
         self._turn = threading.Lock()

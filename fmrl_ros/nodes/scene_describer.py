@@ -46,6 +46,8 @@ class SceneDescriberNode(ManagedNode):
     Parameters: ``world``, ``robot`` (profile name or file), ``camera`` (name in the profile).
     """
 
+    NICENESS = 5
+
     def __init__(self) -> None:
         super().__init__("scene_describer")
         self._states: deque[RobotState] = deque(maxlen=_HISTORY)

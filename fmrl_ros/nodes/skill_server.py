@@ -26,6 +26,7 @@ from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.nodes.managed import ManagedNode, run
 from fmrl_ros.perception.scene import Scene
+from fmrl_ros.robot.metronome import Metronome
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.skills.control import CONTROL_PERIOD
@@ -34,6 +35,10 @@ from fmrl_ros.worlds.world import load_world
 
 _SILENCE = 1.0
 """No joint_states for so many wall seconds means that the driver, or a simulation's clock, has stopped."""
+
+
+_DELAY = 0.02
+"""From a joint state to the command that is made from it, s: more than that takes, so that commands come evenly."""
 
 
 class _Interrupted(Exception):
@@ -57,6 +62,7 @@ class SkillServerNode(ManagedNode):
         self._preempt = threading.Event()
         self._brain = threading.Lock()
         self._stopped = False
+        self._metronome = Metronome(CONTROL_PERIOD, _DELAY)
         self._running = ""
         self._executed = 0
 
@@ -193,6 +199,7 @@ class SkillServerNode(ManagedNode):
         try:
             while not execution.over:
                 state = self._next_state(goal, due, execution)
+                arrival = time.monotonic()
                 due = max(due + CONTROL_PERIOD, state.stamp + CONTROL_PERIOD / 2)
                 newest = self._scene.value
                 stale = self._stale(newest, state)
@@ -204,6 +211,7 @@ class SkillServerNode(ManagedNode):
                 held_since = 0.0
                 with self._brain:
                     command = execution.step(newest, state)
+                self._metronome.wait(arrival, state.stamp)
                 self._publish(command)
                 self._feed_back(goal, execution)
         except _Interrupted:

@@ -26,6 +26,8 @@ class SuccessDetectorNode(ManagedNode):
     ``patience`` (wall seconds to wait for such a picture).
     """
 
+    NICENESS = 5
+
     def __init__(self) -> None:
         super().__init__("success_detector")
         self._scene: Latest[Scene] = Latest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,6 +56,10 @@ class BridgeReport:
     paused: bool
     mode: Mode
     counts: GateCounts
+
+
+_RENDERING_NICENESS = 10
+"""How far rendering stands back behind physics, joint states and commands, when cores are scarce."""
 
 
 class SimulationBridge:
@@ -323,6 +328,7 @@ class SimulationBridge:
         cameras = self.profile.cameras
         if not cameras:
             return
+        os.nice(_RENDERING_NICENESS)  # of this thread, and of those that the renderer starts
         width, height = cameras[0].width, cameras[0].height
         renderer = CameraRenderer(self._model, width, height)
         state = mujoco.MjData(self._model)
