@@ -82,7 +82,7 @@ def measure(
     """
     world = load_world("kitchen")
     ways: dict[str, Callable[[str, list[str], NDArray[np.float64]], object]] = {
-        "best first, with affordances": lambda p, o, w: scorer.best(p, o, w, SHOWN),
+        "best first, affordances": lambda p, o, w: scorer.best(p, o, w, SHOWN),
         "best first": lambda p, o, w: scorer.best(p, o, np.ones(len(o)), SHOWN),
         "trie": lambda p, o, w: scorer.score(p, o),
     }

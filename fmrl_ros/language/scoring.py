@@ -29,6 +29,8 @@ MARGIN = 3.0
 """Nodes whose bound is within so many nats of the best are read in the same pass."""
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
+PASS_LIMIT = 256
+"""At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
 
 @dataclass
@@ -246,7 +248,12 @@ class OptionScorer:
         return reading
 
     def _read_nodes(self, reading: _Reading, nodes: list[int], rest: list[int]) -> None:
-        """Read nodes, each after its parent, and before them the `rest` of the prompt."""
+        """Read nodes, each after its parent, and before them the `rest` of the prompt; not too many at a time."""
+        self._read_some(reading, nodes[:PASS_LIMIT], rest)
+        for start in range(PASS_LIMIT, len(nodes), PASS_LIMIT):
+            self._read_some(reading, nodes[start : start + PASS_LIMIT], [])
+
+    def _read_some(self, reading: _Reading, nodes: list[int], rest: list[int]) -> None:
         tree = reading.tree
         start = self._cache.get_seq_length()
         length = start + len(rest) + len(nodes)
