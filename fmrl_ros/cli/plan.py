@@ -23,6 +23,7 @@ def plan(
     from rich.console import Console
     from rich.progress import track
 
+    from fmrl_ros.worlds.kitchen import unknown_places
     from fmrl_ros.worlds.world import load_world
 
     checks.check_world(world, physical=False)
@@ -39,6 +40,10 @@ def plan(
         todo = read_tasks(tasks, loaded)
     except TaskFileError as error:
         refuse(error)
+    strange = dict.fromkeys(place for task in todo for place in unknown_places(loaded, task.start))
+    if strange:
+        known = ", ".join(place.name for place in loaded.places)
+        console.print(f"places that '{loaded.name}' lacks, taken for surfaces: {', '.join(strange)} (it has: {known})")
     prefetch(llm, world, console)
     model = load_planner_model(llm, loaded, threads)
     succeeded = 0

@@ -50,7 +50,7 @@ class OfflinePlan:
 def read_tasks(path: Path, world: World) -> list[OfflineTask]:
     """Read a file of tasks, one JSON object a line: ``id``, ``instruction`` and ``start``, as `start_state` takes it.
 
-    Things that the world does not list are added to it; nothing is known of them but their names.
+    Things and places that the world does not list are added to it; nothing is known of them but their names.
 
     Raises:
       TaskFileError: If the file or a line cannot be used.
@@ -80,7 +80,7 @@ def _task(line: str, where: str, world: World) -> OfflineTask:
     if not isinstance(start, Mapping):
         raise TaskFileError(f"{where}: 'start' must be an object with robot_at, holding and objects")
     try:
-        return OfflineTask(str(tree["id"]), tree["instruction"], start_state(world, start))
+        return OfflineTask(str(tree["id"]), tree["instruction"], start_state(world, start, own_places=True))
     except ValueError as error:
         raise TaskFileError(f"{where}: {error}") from error
 

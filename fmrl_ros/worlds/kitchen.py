@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
-from fmrl_ros.worlds.world import Skill, World, WorldObject
+from fmrl_ros.worlds.world import Place, Skill, World, WorldObject
 
 ROBOT = "robot"
 """The robot's name in a scene's relations."""
@@ -149,13 +149,14 @@ _EFFECT: dict[str, Callable[..., KitchenState]] = {
 }
 
 
-def start_state(world: World, start: Mapping[str, Any]) -> KitchenState:
+def start_state(world: World, start: Mapping[str, Any], own_places: bool = False) -> KitchenState:
     """Return the state that a task describes.
 
     Args:
       world: The world; things of which it has fewer, or none, are added to it.
       start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}}``; aliases of places will do.
         Without objects, there is one of each kind on the first surface.
+      own_places: Whether a place that the world lacks is added to it as a surface, or is an error.
 
     Raises:
       UnknownNameError: If a place is unknown; lists the valid ones.
@@ -164,15 +165,34 @@ def start_state(world: World, start: Mapping[str, Any]) -> KitchenState:
     objects = start.get("objects") or dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
-    holding = start.get("holding") or None
+    holding = start.get("holding") or ""
     robot_at = start.get("robot_at") or ""
-    for name, value in (("holding", holding or ""), ("robot_at", robot_at)):
+    for name, value in (("holding", holding), ("robot_at", robot_at)):
         if not isinstance(value, str):
             raise ValueError(f"start: '{name}' must be a name, not {value!r}")
-    locations = {thing: place_named(world, place) for thing, place in objects.items()}
-    if holding is not None:
-        locations[holding] = HAND
-    return KitchenState(with_objects(world, locations), place_named(world, robot_at), locations)
+    locations = {_plain(thing): place_named(world, place) for thing, place in objects.items()}
+    if holding:
+        locations[_plain(holding)] = HAND
+    here = place_named(world, robot_at)
+    if own_places:
+        world = _with_places(world, [*locations.values(), here])
+    return KitchenState(with_objects(world, locations), here, locations)
+
+
+def unknown_places(world: World, state: KitchenState) -> list[str]:
+    """Return the places of a state that `world` lacks."""
+    known = {p.name for p in world.places}
+    return [p.name for p in state.world.places if p.name not in known]
+
+
+def _with_places(world: World, names: Iterable[str]) -> World:
+    known = {HAND, "", *(p.name for p in world.places)}
+    lacking = [name for name in dict.fromkeys(names) if name not in known]
+    return replace(world, places=(*world.places, *(Place(name, kind="surface") for name in lacking)))
+
+
+def _plain(name: object) -> str:
+    return str(name).lower().strip().removeprefix("the ").strip()
 
 
 def _kinds(world: World) -> list[str]:
@@ -181,7 +201,9 @@ def _kinds(world: World) -> list[str]:
 
 def place_named(world: World, name: str) -> str:
     """Return the place of that name or alias; an unknown name is returned as it is."""
-    plain = str(name).lower().strip().removeprefix("the ")
+    plain = _plain(name)
+    if plain in ("gripper", "robot", "in hand"):
+        return HAND
     return next((p.name for p in world.places if plain in (p.name, *p.aliases)), plain)
 
 

@@ -9,8 +9,8 @@ RUN = CliRunner()
 TASK = {"id": "1", "instruction": "bring me the apple", "start": {"robot_at": "table", "objects": {"apple": "table"}}}
 
 
-def plan(tmp_path, *arguments, text=json.dumps(TASK)):
-    (tmp_path / "tasks.jsonl").write_text(text)
+def plan(tmp_path, *arguments, text=""):
+    (tmp_path / "tasks.jsonl").write_text(text or json.dumps(TASK))
     files = ["--tasks", str(tmp_path / "tasks.jsonl"), "--out", str(tmp_path / "plans.jsonl")]
     return RUN.invoke(app, ["plan", *files, *arguments])
 

@@ -5,6 +5,7 @@ import pytest
 
 from fmrl_ros.planning.by_name import PlannerModel
 from fmrl_ros.planning.offline import OfflinePlan, TaskFileError, plan_task, read_tasks
+from fmrl_ros.worlds.kitchen import unknown_places
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")
@@ -63,7 +64,7 @@ def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
         ("[]", "line 1: expected an object with 'id'"),
         ({"id": 1}, "'instruction'"),
         ({**TASK, "start": []}, "'start' must be"),
-        ({**TASK, "start": {"objects": {"apple": "roof"}}}, "line 1: unknown place of 'apple' 'roof'"),
+        ({**TASK, "start": {"holding": ["apple"]}}, "line 1: start: 'holding' must be a name"),
         ("", "has no task"),
     ],
 )
@@ -75,3 +76,10 @@ def test_a_bad_line_is_named(tmp_path, line, message):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(TaskFileError, match=r"nothing\.jsonl"):
         read_tasks(tmp_path / "nothing.jsonl", WORLD)
+
+
+def test_a_start_may_name_places_of_its_own(tmp_path):
+    (task,) = tasks(tmp_path, {**TASK, "start": {"robot_at": "roof", "objects": {"The Apple": "sink"}}})
+    assert task.start.locations == {"apple": "sink"} and unknown_places(WORLD, task.start) == ["sink", "roof"]
+    model = Wishes("find the apple", "pick up the apple", "go to the roof", "put down the apple", "done")
+    assert plan_task(task, "saycan", PlannerModel(model, None, "")).plan == model.phrases
