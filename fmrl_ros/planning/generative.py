@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from fmrl_ros.planning.choice import ENDINGS
-from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.saycan import SayCanConfig
-from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
+from fmrl_ros.planning.saycan import SayCan
 from fmrl_ros.worlds.world import Skill
 
 SHOWN = 5
@@ -35,31 +35,11 @@ def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
     return sorted(((skill, likeness(skill.phrase)) for skill in skills), key=lambda pair: -pair[1])[:SHOWN]
 
 
-class Generative(Strategy[SayCanConfig]):
+class Generative(SayCan):
     """A planner that writes freely."""
 
-    @classmethod
-    def defaults(cls) -> SayCanConfig:
-        """See `Strategy`."""
-        return SayCanConfig()
-
-    def carry_out(self, assignment: Assignment) -> PlanResult:
-        """See `Strategy`."""
-        robot, journal = assignment.embodiment, assignment.journal
-        transcript = self.transcript(assignment, self.config.whereabouts)
-        for index in range(self.config.max_steps):
-            if assignment.stop():
-                return journal.end(False, "stopped on request")
-            text = self.language_model.generate(transcript.prompt, ("\n",), LONGEST)
-            found = nearest(text, [*robot.list_skills(), *ENDINGS])
-            scored = tuple(ScoredSkill(skill, 0.0, 1.0, likeness) for skill, likeness in found)
-            chosen = found[0][0]
-            journal.step(PlannerStep(index, scored, chosen))
-            if chosen.name == "refuse":
-                return self.refuse(assignment)
-            if chosen.name == "done":
-                return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
-            journal.say("Robot", f"{chosen.phrase} (it wrote: {text.strip()})")
-            robot.execute_skill(chosen)
-            transcript.add_skill(chosen)
-        return journal.end(False, f"not done after {self.config.max_steps} skills")
+    def decide(self, index: int, prompt: str, robot: Embodiment) -> PlannerStep:
+        """See `SayCan`."""
+        text = self.language_model.generate(prompt, ("\n",), LONGEST)
+        found = nearest(text, [*robot.list_skills(), *ENDINGS])
+        return PlannerStep(index, tuple(ScoredSkill(skill, 0.0, 1.0, alike) for skill, alike in found), found[0][0])

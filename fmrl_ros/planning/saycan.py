@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
-from fmrl_ros.planning.monologue import PlanResult
+from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
 
@@ -43,7 +44,7 @@ class SayCan(Strategy[SayCanConfig]):
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            step = choose(index, transcript.prompt, self.language_model, robot, self.config.rule, self.vocabulary)
+            step = self.decide(index, transcript.prompt, robot)
             journal.step(step)
             if step.chosen is None:
                 best = most_useful(step.candidates)
@@ -59,3 +60,7 @@ class SayCan(Strategy[SayCanConfig]):
             robot.execute_skill(step.chosen)
             transcript.add_skill(step.chosen)
         return journal.end(False, f"not done after {self.config.max_steps} skills")
+
+    def decide(self, index: int, prompt: str, robot: Embodiment) -> PlannerStep:
+        """Return the `index`-th decision."""
+        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary)
