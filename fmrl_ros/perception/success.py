@@ -7,7 +7,7 @@ import math
 from fmrl_ros.perception.description import whereabouts
 from fmrl_ros.perception.relations import on_table
 from fmrl_ros.perception.scene import Scene, SceneObject, Verdict
-from fmrl_ros.skills.task import place_goal, push_goal
+from fmrl_ros.skills.task import place_goal, push_goal, skill_names, skill_task
 from fmrl_ros.worlds.world import Skill, World
 
 SURE = 0.5
@@ -22,7 +22,7 @@ _PUSHED = 0.04
 
 
 class SuccessDetector:
-    """Verdicts on every skill of the tabletop; unknown for other skills and for what was not seen."""
+    """Verdicts on every skill of the tabletop, and on those of one's own that bring a judge; else unknown."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -49,6 +49,9 @@ class SuccessDetector:
             return self._judge_push(skill, before, after)
         if skill.name == "press_button":
             return _judge_button(skill.arguments[0], before, after)
+        own = skill_task(skill.name).judge if skill.name in skill_names() else None
+        if own is not None:
+            return own(self._world, skill, before, after)
         return Verdict(None, 0.0, f"no rule says how '{skill.phrase}' looks when it has succeeded")
 
     def _judge_beside(self, skill: Skill, before: Scene, after: Scene) -> Verdict:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros import plugins
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.worlds.world import Fixture, Skill, World
@@ -65,6 +65,8 @@ class SkillTask:
       facing: Yaw that the controller turns the hand to, rad, from the goal and what is held; None keeps it as it is.
       horizon: Control steps after which the skill gives up.
       learned: What the policy learns, for the model card.
+      judge: Says from the scenes before and after whether the skill succeeded; None for those of this package, which
+        the success detector knows.
     """
 
     name: str
@@ -73,6 +75,7 @@ class SkillTask:
     facing: Callable[[Goal, str | None], float | None]
     learned: str
     horizon: int = 80
+    judge: Callable[[World, Skill, Scene, Scene], Verdict] | None = None
 
 
 def object_goal(world: World, skill: Skill, start: Scene, scene: Scene) -> Goal:

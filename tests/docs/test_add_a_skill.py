@@ -40,9 +40,9 @@ from fmrl_ros.simulation.randomisation import Randomisation
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
 from fmrl_ros.skills.evaluation import SuccessRate, run_episodes, script_actions
 environment = SkillEnvironment("flip", randomisation=Randomisation())
-print(SuccessRate.of(run_episodes(environment, script_actions(), range(10))).successes)
+print(SuccessRate.of(run_episodes(environment, script_actions(), range(10), "feasible")).successes)
 """
-    assert int(run(walked, sys.executable, "-c", check)) >= 8
+    assert int(run(walked, sys.executable, "-c", check)) >= 7
 
 
 def test_it_trains_is_measured_and_becomes_an_option(walked):
@@ -69,3 +69,19 @@ def test_an_unknown_hyperparameter_lists_the_known_ones(walked):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert "demonstrations=300" in done.stderr
+
+
+def test_its_success_is_judged_from_what_is_seen(walked):
+    check = """
+from dataclasses import replace
+from fmrl_ros.perception.scene import Scene, SceneObject
+from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.worlds.world import load_world
+world = load_world("flip.yaml")
+block = SceneObject("red block", "block", (0.5, 0.0, 0.02), 0.0, (0.04, 0.04, 0.04), 0.9)
+for moved in (0.04, 0.0):
+    after = Scene(2.0, (replace(block, position=(0.5 + moved, 0.0, 0.02)),))
+    skill = next(s for s in world.options if s.name == "flip" and s.arguments == ("red block",))
+    print(SuccessDetector(world).judge(skill, Scene(1.0, (block,)), after).value)
+"""
+    assert run(walked, sys.executable, "-c", check).split() == ["True", "False"]
