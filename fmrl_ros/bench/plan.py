@@ -21,11 +21,16 @@ from fmrl_ros.planning.by_name import PlannerModel, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.curriculum import Task, curriculum
 from fmrl_ros.planning.episodes import Mishaps
+from fmrl_ros.planning.generative import Generative
 from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
+from fmrl_ros.planning.lgts import LgTS
+from fmrl_ros.planning.plan4mc import Plan4MC
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.saycan import SayCan, SayCanConfig
 from fmrl_ros.planning.saycan_no_affordance import SayCanNoAffordance
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.planning.text2motion import Text2Motion
+from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.world import World, load_world
 
 
@@ -64,10 +69,26 @@ KITCHEN = (
     Condition("saycan_no_affordance"),
     Condition("saycan_blind"),
     Condition("saycan_blind_no_affordance"),
+    Condition("generative"),
+    Condition("text2motion"),
+    Condition("lgts"),
+    Condition("plan4mc"),
     Condition("saycan", "local:smollm2"),
 )
 CONDITIONS = {"tabletop": TABLETOP, "kitchen": KITCHEN}
 """What is measured in each world."""
+
+
+def conditions(world: str, only: Sequence[str] = ()) -> tuple[Condition, ...]:
+    """Return what is measured in a world, or of it what `only` names.
+
+    Raises UnknownNameError for a name that is not among them.
+    """
+    valid = {label(condition): condition for condition in CONDITIONS.get(world, TABLETOP)}
+    for name in only:
+        if name not in valid:
+            raise UnknownNameError("condition", name, valid)
+    return tuple(valid[name] for name in only) or tuple(valid.values())
 
 
 @dataclass(frozen=True)
@@ -119,6 +140,10 @@ STRATEGIES: dict[str, Callable[[PlannerModel, World], Planner]] = {
         m.preamble,
         SayCanConfig(rule=ChoiceRule(use_affordance=False), whereabouts=False),
     ),
+    "generative": lambda m, w: Generative(m.language_model, w, m.vocabulary, m.preamble),
+    "text2motion": lambda m, w: Text2Motion(m.language_model, w, m.vocabulary, m.preamble),
+    "lgts": lambda m, w: LgTS(m.language_model, w, m.vocabulary, m.preamble),
+    "plan4mc": lambda m, w: Plan4MC(m.language_model, w, m.vocabulary, m.preamble),
     "inner_monologue": lambda m, w: InnerMonologue(m.language_model, w, m.vocabulary, m.preamble),
     "inner_monologue_no_affordance": lambda m, w: InnerMonologue(
         m.language_model, w, m.vocabulary, m.preamble, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))
@@ -139,7 +164,7 @@ def run_plan_benchmark(
     world = load_world(benchmark.world)
     models: dict[str, PlannerModel] = {}
     results = []
-    for condition in benchmark.conditions or CONDITIONS.get(world.name, TABLETOP):
+    for condition in benchmark.conditions or conditions(world.name):
         if condition.model not in models:
             models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
         tasks = _tasks(world, benchmark, condition)

@@ -13,6 +13,7 @@ import typer
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
     from fmrl_ros.bench.loop import LoopEpisode
@@ -31,6 +32,7 @@ def plan(
     tasks: Annotated[
         int | None, typer.Option(min=1, help="Instructions a condition; default: the benchmark's.")
     ] = None,
+    only: Annotated[list[str] | None, typer.Option(help="A condition, as the table names it; may be repeated.")] = None,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
     """Planning alone, without physics: strategies and models on generated instructions."""
@@ -42,9 +44,13 @@ def plan(
     checks.check_json_path(json_path)
     checks.check_language_model("tuned", world)
     prefetch("tuned", world, Console(highlight=False))
-    from fmrl_ros.bench.plan import PlanBenchmark, main
+    from fmrl_ros.bench.plan import PlanBenchmark, conditions, main
 
-    main(PlanBenchmark(world=world) if tasks is None else PlanBenchmark(world=world, tasks=tasks), json_path)
+    try:
+        chosen = conditions(world, only or ())
+    except UnknownNameError as error:
+        refuse(error)
+    main(PlanBenchmark(world=world, tasks=tasks or PlanBenchmark.tasks, conditions=chosen), json_path)
 
 
 @app.command()

@@ -10,6 +10,8 @@ from fmrl_ros.bench.plan import (
     Result,
     as_json,
     as_table,
+    conditions,
+    label,
     run_trial,
     wilson,
 )
@@ -17,6 +19,7 @@ from fmrl_ros.planning.goals import next_skills
 from fmrl_ros.planning.inner_monologue import InnerMonologue
 from fmrl_ros.planning.instructions import InstructionGenerator
 from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -73,6 +76,13 @@ def test_wilson_interval():
     assert (low, high) == (pytest.approx(0.888, abs=1e-3), pytest.approx(0.978, abs=1e-3))
     assert wilson(0, 0) == (0.0, 1.0)
     assert wilson(10, 10)[1] == pytest.approx(1.0)
+
+
+def test_conditions_can_be_chosen_by_the_name_in_the_table():
+    assert [c.split for c in conditions("kitchen", ["saycan, new"])] == ["new"]
+    assert len(conditions("kitchen")) == len({label(c) for c in conditions("kitchen")}) == len(CONDITIONS["kitchen"])
+    with pytest.raises(UnknownNameError, match="saycan, new"):
+        conditions("kitchen", ["magic"])
 
 
 def test_every_condition_names_a_strategy():
