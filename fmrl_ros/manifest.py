@@ -16,7 +16,9 @@ LICENCE = "Apache-2.0"
 def command(artefact: str) -> str:
     """Return the command that makes an artefact, from its folder: ``skill-pick``, ``localiser-tabletop``."""
     kind, _, name = artefact.partition("-")
-    return f"fmrl train skill {name}" if kind == "skill" else f"fmrl train {kind}"
+    if kind == "skill":
+        return f"fmrl train skill {name}"
+    return f"fmrl train {kind}" + (f" --world {name}" if name != "tabletop" else "")
 
 
 def write(models: Path) -> Path:
