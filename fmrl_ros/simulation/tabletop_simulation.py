@@ -98,7 +98,10 @@ class TabletopSimulation:
             self._pressed = False
 
     def settle(self, at_least: float, at_most: float = 1.5) -> None:
-        """Advance the physics until no object that is on the table moves, or until `at_most` seconds have passed."""
+        """Advance the physics until no object moves, or until `at_most` seconds have passed.
+
+        One that was put away falls for ever: with it, those seconds always pass. The committed skills were trained so.
+        """
         self.step(at_least)
         while at_least < at_most and self._moving():
             self.step(0.1)
