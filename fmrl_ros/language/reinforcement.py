@@ -44,7 +44,7 @@ class PlannerReinforcement:
       plans: Plans drawn for a task, beside the one that takes the best option each time.
       together: Tasks a gradient step; those whose plans all fare alike teach nothing and do not count.
       temperature: Of the draw.
-      expert: Transcripts of the expert in each gradient step, and their weight.
+      expert_rows, expert_weight: Kitchens of the expert's transcripts in each gradient step, and their weight.
       max_steps: Skills of a plan at most.
       dev_tasks: Tasks of the development split that are planned for before and after.
     """
@@ -56,7 +56,7 @@ class PlannerReinforcement:
     plans: int = 5
     together: int = 4
     temperature: float = 1.3
-    expert: int = 8
+    expert_rows: int = 3
     expert_weight: float = 0.5
     learning_rate: float = 1e-4
     clip: float = 1.0
@@ -93,7 +93,9 @@ def reinforce_planner(
     base_dtype = model.dtype
     lessons = curriculum(load_world(config.world), training.mishaps)
     player = _Player(model, tokenizer, base_dtype, config)
-    experts = iter(batches(lessons.rows("train", 1000 + config.seed, 40 * config.tasks), tokenizer, 3, player.rng))
+    transcripts = 8 * config.expert_rows * (1 + config.tasks // config.together)  # a kitchen has at most eight
+    rows = lessons.rows("train", 1000 + config.seed, transcripts)
+    experts = batches(rows, tokenizer, config.expert_rows, player.rng)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
     dev = lessons.tasks("dev", 77, config.dev_tasks)
