@@ -64,6 +64,7 @@ TABLETOP = (
 
 
 KITCHEN = (
+    Condition("saycan", split="dev"),
     Condition("saycan"),
     Condition("saycan", split="new"),
     Condition("saycan_no_affordance"),

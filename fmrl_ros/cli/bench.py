@@ -40,7 +40,7 @@ def plan(
 
     from fmrl_ros.cli.weights_progress import prefetch
 
-    checks.check_world(world, physical=False)
+    checks.check_curriculum(world)
     checks.check_json_path(json_path)
     checks.check_language_model("tuned", world)
     prefetch("tuned", world, Console(highlight=False))

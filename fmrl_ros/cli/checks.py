@@ -34,6 +34,18 @@ def check_world(world: str, physical: bool = True) -> None:
         refuse(error)
 
 
+def check_curriculum(world: str) -> None:
+    """The world exists, and instructions can be generated for it."""
+    from fmrl_ros.planning.curriculum import curriculum
+    from fmrl_ros.planning.episodes import Mishaps
+    from fmrl_ros.worlds.world import load_world
+
+    try:
+        curriculum(load_world(world), Mishaps())
+    except ValueError as error:
+        refuse(error)
+
+
 def check_planner(planner: str) -> None:
     """The planner is registered."""
     if planner not in plugins.names("planners"):

@@ -124,7 +124,7 @@ def planner(
     """Tune the planner's language model on generated plans, then by their success."""
     if stage not in ("both", "imitation", "reinforcement"):
         refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
-    checks.check_world(world, physical=False)
+    checks.check_curriculum(world)
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
 

@@ -155,5 +155,5 @@ _CURRICULA: dict[str, Callable[[World, Mishaps], Curriculum]] = {
 def curriculum(world: World, mishaps: Mishaps) -> Curriculum:
     """Return a world's curriculum. Raises UnknownNameError, which lists the worlds that have one."""
     if world.name not in _CURRICULA:
-        raise UnknownNameError("world to tune a planner for", world.name, _CURRICULA)
+        raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)
     return _CURRICULA[world.name](world, mishaps)

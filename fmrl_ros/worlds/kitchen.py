@@ -162,6 +162,8 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
       UnknownNameError: If a place is unknown; lists the valid ones.
       ValueError: If an entry is malformed; names it.
     """
+    if not world.names_of_kind("surface"):
+        raise ValueError(f"the world '{world.name}' has no surfaces to plan with; take 'kitchen', or extend it")
     objects = start.get("objects") or dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
