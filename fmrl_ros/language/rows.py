@@ -50,13 +50,13 @@ class EncodedRow:
 
 
 def encode(segments: Sequence[Segment], tokenizer: Any) -> tuple[list[int], list[bool]]:
-    """Return a transcript's tokens, and for each whether it belongs to a choice of the robot."""
+    """Return a transcript's tokens, and for each whether the planner itself said it."""
     tokens: list[int] = []
     chosen: list[bool] = []
     for segment in segments:
         piece = tokenizer(segment.text, add_special_tokens=False).input_ids
         tokens += piece
-        chosen += [segment.skill is not None] * len(piece)
+        chosen += [segment.own] * len(piece)
     return tokens, chosen
 
 

@@ -1,4 +1,4 @@
-"""Tunes the planner's language model on generated transcripts: LoRA, loss on the robot's choices only."""
+"""Tunes the planner's language model on generated transcripts: LoRA, loss on what the planner itself says only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class PlannerTraining:
       model: Base model, a name or a folder.
       world: World whose instructions are generated.
       episodes: Generated transcripts, each seen once.
-      batch: Transcripts a step.
+      batch: Rows a step: transcripts, or kitchens with several each.
       max_seconds: The run ends by then at the latest, its learning rate lowered in time; such an end makes it
         depend on the machine's speed. None sets no limit.
       learning_rate: Peak; warmed up over `warmup` of the run, then a cosine down to a twentieth.
@@ -72,7 +72,15 @@ class PlannerTraining:
 RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
-        world="kitchen", episodes=6500, batch=6, rank=16, alpha=32, first_layer=6, dev_episodes=200, dev_every=100
+        world="kitchen",
+        episodes=13000,
+        batch=2,
+        learning_rate=6e-4,
+        rank=16,
+        alpha=32,
+        first_layer=6,
+        dev_episodes=160,
+        dev_every=150,
     ),
 }
 """The recipe of each world's planner."""

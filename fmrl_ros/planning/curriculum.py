@@ -27,7 +27,7 @@ class Row:
 
     Attributes:
       before: What they share; never learned.
-      transcripts: What follows in each, independently; the pieces with a skill are learned.
+      transcripts: What follows in each, independently; the planner's own pieces are learned.
     """
 
     before: str
@@ -115,7 +115,7 @@ class KitchenCurriculum:
     """Several requests in each kitchen: the same things mean another plan to another request."""
 
     world: World
-    together: int = 8
+    together: int = 14
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """See `Curriculum`; ``new`` is the test split in kitchens of nothing but unseen things."""

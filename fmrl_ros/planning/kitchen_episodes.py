@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fmrl_ros.planning.context import context
-from fmrl_ros.planning.kitchen_goals import plan
+from fmrl_ros.planning.kitchen_goals import solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
 from fmrl_ros.planning.prompt import Segment, Transcript
 
@@ -27,7 +27,9 @@ def draw_kitchen(
     for task in generator.draw_together(tasks):
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
-        for skill in plan(task.start, task.goal, rng):
+        solution = solve(task.start, task.goal, rng)
+        transcript.add_explanation(solution.explanation)
+        for skill in solution.skills:
             transcript.add_skill(skill)
         drawn.append((before, transcript.segments))
     return drawn

@@ -1,4 +1,4 @@
-"""What a kitchen instruction asks for, as a condition on the symbolic state, and a plan that gets there."""
+"""What a kitchen instruction asks for, as a condition on the symbolic state, and how to fulfil it: in words, in steps."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, Skill
 
+HELD = "held"
+
 
 @dataclass(frozen=True)
 class Delivery:
@@ -19,11 +21,14 @@ class Delivery:
       candidates: Things that will do.
       to: The place.
       count: How many of them; None for all.
+      kind: What the things have in common, if that is what they were asked for by, in the words of the world's tags
+        ("drink, not coke can"); `HELD` for what is in the hand.
     """
 
     candidates: tuple[str, ...]
     to: str
     count: int | None = 1
+    kind: str = ""
 
     @property
     def wanted(self) -> int:
@@ -47,6 +52,7 @@ class KitchenGoal:
       robot_at: Where the robot must be at the end; empty if it does not matter.
       opened, closed: Drawers that must be so at the end.
       impossible: Nothing must be done: no skill does what was asked, or what it is about is not there.
+      missing: What is not there then; empty if no skill does what was asked.
     """
 
     deliveries: tuple[Delivery, ...] = ()
@@ -57,6 +63,7 @@ class KitchenGoal:
     opened: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     impossible: bool = False
+    missing: str = ""
 
     def satisfied(self, start: KitchenState, state: KitchenState) -> bool:
         """True if the goal holds, no more was delivered than asked for, and nothing else was carried about.
@@ -88,30 +95,64 @@ class KitchenGoal:
         return bool(moved - set(self.hold))
 
 
-def plan(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> list[Skill]:
-    """Return a plan that fulfils the goal, ``done`` at its end; choices among things that will do are random."""
+@dataclass(frozen=True)
+class Solution:
+    """How to fulfil a goal.
+
+    Attributes:
+      explanation: What the instruction means, in words: what is wanted, which things will do, and where they go, as
+        in ``drink, not coke can: tea to user; sponge to table``.
+      skills: A plan, ``done`` at its end.
+    """
+
+    explanation: str
+    skills: tuple[Skill, ...]
+
+
+def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> Solution:
+    """Return a way to fulfil the goal; choices among things that will do are random."""
     if goal.impossible:
-        return [REFUSE]
+        return Solution(f"{goal.missing}: none" if goal.missing else "no skill", (REFUSE,))
     expert = _Expert(start, rng)
+    said = [f"open {drawer}" for drawer in goal.opened]
     for drawer in goal.opened:
         expert.open(drawer)
     for delivery in goal.deliveries:
         there = delivery.delivered(expert.state)
         rest = [t for t in delivery.candidates if t not in there and t not in expert.used]
-        for thing in expert.ordered(rest)[: max(0, delivery.wanted - len(there))]:
+        chosen = expert.ordered(rest)[: max(0, delivery.wanted - len(there))]
+        said.append(_explained(delivery, chosen))
+        for thing in chosen:
             expert.deliver(thing, delivery.to)
-    if goal.hold and expert.state.held not in goal.hold:
-        expert.take(expert.ordered(list(goal.hold))[0])
-    if goal.find and expert.state.held not in goal.find:
-        expert.find(expert.ordered(list(goal.find))[0])
-    if goal.release and expert.state.held is not None:
-        expert.put_away()
+    if goal.hold:
+        thing = expert.ordered(list(goal.hold))[0]
+        said.append(f"pick up {thing}")
+        expert.take(thing)
+    if goal.find:
+        thing = expert.ordered(list(goal.find))[0]
+        said.append(f"find {thing}")
+        if expert.state.held != thing:
+            expert.find(thing)
+    if goal.release:
+        said.append("put down")
+        if expert.state.held is not None:
+            expert.put_away()
     if goal.robot_at:
+        said.append(f"go to {goal.robot_at}")
         expert.go(goal.robot_at)
     for drawer in goal.closed:
+        said.append(f"close {drawer}")
         if drawer in expert.state.open:
             expert.do(f"close the {drawer}")
-    return [*expert.done, DONE]
+    return Solution("; ".join(said), (*expert.done, DONE))
+
+
+def _explained(delivery: Delivery, chosen: list[str]) -> str:
+    """Return what a delivery means in words."""
+    count = {None: "all", 1: ""}.get(delivery.count, str(delivery.count))
+    wanted = " ".join(word for word in (count, delivery.kind) if word)
+    things = ", ".join(chosen)
+    return f"{wanted}: {things} to {delivery.to}" if wanted else f"{things} to {delivery.to}"
 
 
 class _Expert:

@@ -26,6 +26,9 @@ from fmrl_ros.worlds.world import Skill
 TERMINATOR = "\n"
 """Ends an option; part of its score."""
 
+EXPLANATION = "Explanation:"
+"""Begins a line in which the planner says what the instruction means, before its first step."""
+
 HINT = """You control a robot arm above a table. Write the next action until the task is done.
 
 Task: set the green block down in the red bowl
@@ -90,10 +93,10 @@ def verdict_word(verdict: Verdict) -> str:
 
 @dataclass(frozen=True)
 class Segment:
-    """A piece of a transcript; `skill` is set where the piece is the planner's own choice."""
+    """A piece of a transcript; `own` marks what the planner itself says, a skill or an explanation."""
 
     text: str
-    skill: Skill | None = None
+    own: bool = False
 
 
 class Transcript:
@@ -118,9 +121,13 @@ class Transcript:
             self._segments.append(Segment(f"Scene: {line}\n"))
         return line
 
+    def add_explanation(self, text: str) -> None:
+        """Append what the planner makes of the instruction (SayCan's chain of thought)."""
+        self._segments += [Segment(EXPLANATION), Segment(f" {' '.join(text.split())}{TERMINATOR}", own=True)]
+
     def add_skill(self, skill: Skill) -> None:
         """Append the chosen skill."""
-        self._segments += [Segment("Robot:"), Segment(option_text(skill), skill)]
+        self._segments += [Segment("Robot:"), Segment(option_text(skill), own=True)]
 
     def add_verdict(self, verdict: Verdict) -> None:
         """Append the success detector's answer."""
@@ -128,10 +135,19 @@ class Transcript:
 
     @property
     def segments(self) -> tuple[Segment, ...]:
-        """The pieces so far, choices marked (for training)."""
+        """The pieces so far, the planner's own marked (for training)."""
         return tuple(self._segments)
 
     @property
     def prompt(self) -> str:
         """The text after which the next option is scored."""
-        return "".join(s.text for s in self._segments) + "Robot:"
+        return self._text + "Robot:"
+
+    @property
+    def explanation_prompt(self) -> str:
+        """The text after which an explanation is written."""
+        return self._text + EXPLANATION
+
+    @property
+    def _text(self) -> str:
+        return "".join(s.text for s in self._segments)
