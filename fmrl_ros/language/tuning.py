@@ -73,7 +73,7 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=13000,
+        episodes=15000,
         batch=2,
         learning_rate=6e-4,
         rank=16,

@@ -1,4 +1,4 @@
-"""What a kitchen instruction asks for, as a condition on the symbolic state, and how to fulfil it: in words, in steps."""
+"""What a kitchen instruction asks for, as a condition on the symbolic state, and its solution in words and in steps."""
 
 from __future__ import annotations
 

@@ -177,7 +177,7 @@ DRAWERS = {
 }
 NUMBERS = {1: ("one",), 2: ("two", "a pair of", "2"), 3: ("three", "3")}
 OWN_START = 0.4
-"""Of the tasks of a kitchen that need another start, so many are kept: what is said of it is read for one task alone."""
+"""Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
 _SYLLABLES = ("bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to")
 
 
