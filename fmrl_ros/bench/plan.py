@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fmrl_ros import __version__
-from fmrl_ros.planning.by_name import PlannerModel, load_planner_model
+from fmrl_ros.planning.by_name import PlannerModel, load_planner_model, taught
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.curriculum import Task, curriculum
 from fmrl_ros.planning.episodes import Mishaps
@@ -130,27 +130,19 @@ class Result:
         return sum(t.success for t in some), len(some)
 
 
-STRATEGIES: dict[str, Callable[[PlannerModel, World], Planner]] = {
-    "saycan": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble),
-    "saycan_no_affordance": lambda m, w: SayCanNoAffordance(m.language_model, w, m.vocabulary, m.preamble),
-    "saycan_blind": lambda m, w: SayCan(m.language_model, w, m.vocabulary, m.preamble, SayCanConfig(whereabouts=False)),
-    "saycan_blind_no_affordance": lambda m, w: SayCan(
-        m.language_model,
-        w,
-        m.vocabulary,
-        m.preamble,
-        SayCanConfig(rule=ChoiceRule(use_affordance=False), whereabouts=False),
-    ),
-    "generative": lambda m, w: Generative(m.language_model, w, m.vocabulary, m.preamble),
-    "text2motion": lambda m, w: Text2Motion(m.language_model, w, m.vocabulary, m.preamble),
-    "lgts": lambda m, w: LgTS(m.language_model, w, m.vocabulary, m.preamble),
-    "plan4mc": lambda m, w: Plan4MC(m.language_model, w, m.vocabulary, m.preamble),
-    "inner_monologue": lambda m, w: InnerMonologue(m.language_model, w, m.vocabulary, m.preamble),
-    "inner_monologue_no_affordance": lambda m, w: InnerMonologue(
-        m.language_model, w, m.vocabulary, m.preamble, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))
-    ),
+STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
+    "saycan": (SayCan, None),
+    "saycan_no_affordance": (SayCanNoAffordance, None),
+    "saycan_blind": (SayCan, SayCanConfig(whereabouts=False)),
+    "saycan_blind_no_affordance": (SayCan, SayCanConfig(rule=ChoiceRule(use_affordance=False), whereabouts=False)),
+    "generative": (Generative, None),
+    "text2motion": (Text2Motion, None),
+    "lgts": (LgTS, None),
+    "plan4mc": (Plan4MC, None),
+    "inner_monologue": (InnerMonologue, None),
+    "inner_monologue_no_affordance": (InnerMonologue, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))),
 }
-"""Planners and their ablations; blind ones are not told where things are."""
+"""Planners and their ablations, each with its settings; blind ones are not told where things are."""
 
 
 def run_plan_benchmark(
@@ -171,7 +163,8 @@ def run_plan_benchmark(
         tasks = _tasks(world, benchmark, condition)
         result, times = Result(condition), []
         for index, task in enumerate(tasks):
-            planner = STRATEGIES[condition.strategy](models[condition.model], task.start.world)
+            strategy, config = STRATEGIES[condition.strategy]
+            planner = taught(strategy, models[condition.model], task.start.world, config=config)
             trial, seconds = run_trial(planner, task, condition, seed=index)
             result.trials.append(trial)
             times += seconds

@@ -78,20 +78,8 @@ class LocalLanguageModel:
         """Return the greedy continuation, cut before the first stop string; with a grammar its best string."""
         if grammar is not None:
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
-        with self._lock, torch.inference_mode():
-            tokens = torch.tensor([self.scorer.encode(prompt)], device=self.model.device)
-            written = self.model.generate(
-                tokens,
-                attention_mask=torch.ones_like(tokens),
-                max_new_tokens=max_tokens,
-                do_sample=False,
-                stop_strings=list(stop) or None,
-                tokenizer=self.tokenizer,
-                pad_token_id=self.tokenizer.pad_token_id or self.tokenizer.eos_token_id or 0,
-            )
-        text = str(self.tokenizer.decode(written[0, tokens.shape[1] :], skip_special_tokens=True))
-        cuts = [text.index(s) for s in stop if s in text]
-        return text[: min(cuts)] if cuts else text
+        with self._lock:
+            return self.scorer.write(prompt, stop, max_tokens)
 
 
 def find_adapter(adapter: str | Path) -> Path:

@@ -2,9 +2,10 @@
 
 In the manner of GLAM (Carta et al. 2023, https://arxiv.org/abs/2302.02662) and TWOSOME (Tan et al. 2024,
 https://arxiv.org/abs/2401.14151) the policy is over options: a skill is drawn by the model's probability of its phrase
-times its affordance. The learning signal is GRPO's (Shao et al. 2024, https://arxiv.org/abs/2402.03300): several plans
-for one task, each worth how much better it did than the others; a plan is right or wrong only at its end. Plans of one
-task share their prompt, and lie in one row. A share of expert transcripts in every step keeps what was learned before.
+times its affordance, after an explanation that is drawn token by token. The learning signal is GRPO's (Shao et al.
+2024, https://arxiv.org/abs/2402.03300): several plans for one task, each worth how much better it did than the others;
+a plan is right or wrong only at its end. Plans of one task share their prompt, and lie in one row. A share of expert
+transcripts in every step keeps what was learned before.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tu
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.curriculum import Row, Task, curriculum
-from fmrl_ros.planning.prompt import Segment, Transcript, option_text
+from fmrl_ros.planning.prompt import TERMINATOR, Segment, Transcript, option_text
+from fmrl_ros.planning.strategy import LONGEST_EXPLANATION
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.world import Skill, load_world
 
@@ -43,7 +45,7 @@ class PlannerReinforcement:
       tasks: Generated tasks; of each, plans are drawn.
       plans: Plans drawn for a task, beside the one that takes the best option each time.
       together: Tasks a gradient step; those whose plans all fare alike teach nothing and do not count.
-      temperature: Of the draw.
+      temperature: Of the draw of skills; the draw of an explanation has half of it.
       expert_rows, expert_weight: Kitchens of the expert's transcripts in each gradient step, and their weight.
       max_steps: Skills of a plan at most.
       dev_tasks: Tasks of the development split that are planned for before and after.
@@ -92,7 +94,7 @@ def reinforce_planner(
     model, tokenizer = load_for_tuning(training)
     base_dtype = model.dtype
     lessons = curriculum(load_world(config.world), training.mishaps)
-    player = _Player(model, tokenizer, base_dtype, config)
+    player = _Player(model, tokenizer, base_dtype, config, lessons.explains)
     transcripts = 8 * config.expert_rows * (1 + config.tasks // config.together)  # a kitchen has at most eight
     rows = lessons.rows("train", 1000 + config.seed, transcripts)
     experts = batches(rows, tokenizer, config.expert_rows, player.rng)
@@ -178,8 +180,11 @@ def _weighted(model: Any, batch: Batch, weights: torch.Tensor, mean: bool = Fals
 class _Player:
     """Plans with the model as it is now."""
 
-    def __init__(self, model: Any, tokenizer: Any, dtype: torch.dtype, config: PlannerReinforcement) -> None:
+    def __init__(
+        self, model: Any, tokenizer: Any, dtype: torch.dtype, config: PlannerReinforcement, explains: bool
+    ) -> None:
         self.model, self.tokenizer, self.dtype, self.config = model, tokenizer, dtype, config
+        self.explains = explains
         self.rng = np.random.default_rng([config.seed, 3])
         self.forget()
 
@@ -209,6 +214,12 @@ class _Player:
     def _plan(self, task: Task, before: str, draw: bool) -> Attempt:
         robot: SymbolicEmbodiment[Any] = SymbolicEmbodiment(task.start, Imperfection())
         transcript = Transcript(task.instruction)
+        if self.explains:
+            temperature = self.config.temperature / 2 if draw else 0.0
+            asked = before + transcript.explanation_prompt
+            transcript.add_explanation(
+                self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, temperature, self.rng)
+            )
         options = [*(s for s in robot.list_skills() if s not in ENDINGS), *ENDINGS]
         texts = [option_text(s) for s in options]
         for _ in range(self.config.max_steps):

@@ -190,6 +190,55 @@ class OptionScorer:
         return Found(reading.bounds()[tree.ends], ~np.isnan(reading.total[tree.ends]))
 
     @torch.inference_mode()
+    def write(
+        self,
+        prompt: str,
+        stop: Sequence[str],
+        max_tokens: int,
+        temperature: float = 0.0,
+        rng: np.random.Generator | None = None,
+    ) -> str:
+        """Return a continuation, cut before the first stop string: the most likely one, token by token.
+
+        Args:
+          prompt: What comes before.
+          stop: Strings that end it; the model's own end of text does so, too.
+          max_tokens: At most so many tokens.
+          temperature: Above 0 tokens are drawn.
+          rng: What they are drawn with.
+
+        Raises:
+          ValueError: If the prompt is empty or leaves no room in the model's context.
+        """
+        tokens = self.encode(prompt)
+        room = self.context - max_tokens
+        if not 0 < len(tokens) <= room:
+            raise ValueError(f"the prompt has {len(tokens)} tokens; valid: 1 to {room}")
+        kept = 0
+        if self.tree:
+            self._recall(tokens)
+            kept = min(len(self._prefix), len(tokens) - 1)
+        self._forget(kept)
+        ends = _end_tokens(self.model)
+        written: list[int] = []
+        while True:
+            for start in range(kept, len(tokens), self.chunk):
+                logits = self._forward(tokens[start : start + self.chunk], None, None, 1)[-1]
+            self._prefix, kept = list(tokens), len(tokens)
+            token = int(logits.argmax())
+            if temperature > 0 and rng is not None:
+                p = torch.softmax(logits.double() / temperature, -1).cpu().numpy()
+                token = int(rng.choice(len(p), p=p / p.sum()))
+            text = str(self.tokenizer.decode([*written, token], skip_special_tokens=True))
+            cuts = [text.index(s) for s in stop if s in text]
+            if token in ends:
+                return str(self.tokenizer.decode(written, skip_special_tokens=True))
+            if cuts or len(written) + 1 >= max_tokens:
+                return text[: min(cuts)] if cuts else text
+            written.append(token)
+            tokens.append(token)
+
+    @torch.inference_mode()
     def score_naively(self, prompt: str, options: Sequence[str]) -> Array:
         """Return the same numbers, one full evaluation of prompt and option after the other (the reference)."""
         tokens = self.encode(prompt)
@@ -330,6 +379,13 @@ class OptionScorer:
         elif (surplus := self._cache.get_seq_length() - length) > 0:
             self._cache.crop(-surplus)
         self._prefix = self._prefix[:length]
+
+
+def _end_tokens(model: Any) -> set[int]:
+    """Return the tokens with which a model ends a text."""
+    settings = getattr(model, "generation_config", None) or model.config
+    ends = getattr(settings, "eos_token_id", None)
+    return set(ends) if isinstance(ends, (list, tuple)) else {ends} - {None}
 
 
 def _common_prefix(a: Sequence[int], b: Sequence[int]) -> int:

@@ -18,6 +18,7 @@ from torch.nn.functional import cross_entropy
 
 from fmrl_ros.language.rows import Batch, batches
 from fmrl_ros.language.weights import model_folder
+from fmrl_ros.planning.by_name import PROMPT_FORMAT
 from fmrl_ros.planning.curriculum import curriculum
 from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.worlds.world import load_world
@@ -230,6 +231,8 @@ def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
         card.unlink(missing_ok=True)  # peft's template says nothing
     else:
         card.write_text(written, encoding="utf-8")
-    known = curriculum(load_world(config.world), config.mishaps).vocabulary(config.seed, config.episodes)
+    lessons = curriculum(load_world(config.world), config.mishaps)
+    (out / PROMPT_FORMAT).write_text(json.dumps({"explanation": lessons.explains}) + "\n", encoding="utf-8")
+    known = lessons.vocabulary(config.seed, config.episodes)
     if known is not None:
         (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")

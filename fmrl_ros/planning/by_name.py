@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from fmrl_ros import plugins
 from fmrl_ros.language.fallback import WithFallback
@@ -18,6 +22,10 @@ MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL"
 the first does not."""
 
 
+PROMPT_FORMAT = "prompt.json"
+"""File of an adapter that says which lines its prompts have."""
+
+
 @dataclass(frozen=True)
 class PlannerModel:
     """A language model and what a planner must know about it.
@@ -26,11 +34,13 @@ class PlannerModel:
       language_model: The model.
       vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
+      explains: Whether it was tuned to say what an instruction means before the first step.
     """
 
     language_model: LanguageModel
     vocabulary: Vocabulary | None
     preamble: str
+    explains: bool = False
 
 
 def load_planner_model(
@@ -48,7 +58,7 @@ def load_planner_model(
             load_planner_model(each.strip(), world, threads, device, progress) for each in name.split("|", 1)
         )
         models, preambles = (first.language_model, second.language_model), (first.preamble, second.preamble)
-        return PlannerModel(WithFallback(*models, *preambles), first.vocabulary, first.preamble)
+        return PlannerModel(WithFallback(*models, *preambles), first.vocabulary, first.preamble, first.explains)
     kind, _, rest = (f"local:smollm2+planner-{world.name}" if name == "tuned" else name).partition(":")
     if kind == "local" and rest:
         from fmrl_ros.language.local import LocalLanguageModel, find_adapter
@@ -59,7 +69,7 @@ def load_planner_model(
             return PlannerModel(local, None, HINT)
         folder = find_adapter(adapter)
         known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
-        return PlannerModel(local, known, "")
+        return PlannerModel(local, known, "", explains_itself(folder))
     if kind == "openai" and "@" in rest:
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
@@ -68,13 +78,28 @@ def load_planner_model(
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 
+def explains_itself(adapter: Path) -> bool:
+    """True if an adapter was tuned on transcripts in which instructions are explained."""
+    file = adapter / PROMPT_FORMAT
+    return file.is_file() and bool(json.loads(file.read_text(encoding="utf-8")).get("explanation"))
+
+
 def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
     """Make a planner by its entry-point name, for example ``inner_monologue``.
 
     Raises:
       UnknownNameError: If no installed package registers that name; lists the valid ones.
     """
-    planner: Planner = plugins.load("planners", name)(
-        model.language_model, world, vocabulary=model.vocabulary, preamble=model.preamble
+    return taught(plugins.load("planners", name), model, world)
+
+
+def taught(planner: Callable[..., Planner], model: PlannerModel, world: World, **settings: Any) -> Planner:
+    """Make a planner that uses a model as the model was taught."""
+    return planner(
+        model.language_model,
+        world,
+        vocabulary=model.vocabulary,
+        preamble=model.preamble,
+        explains=model.explains,
+        **settings,
     )
-    return planner

@@ -64,6 +64,10 @@ class Task(Protocol):
 class Curriculum(Protocol):
     """Draws what a planner is tuned on and judged by, the same for the same seed."""
 
+    @property
+    def explains(self) -> bool:
+        """True if instructions are explained in the transcripts."""
+
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """Return instructions of a split, one after the other, each in a state of its own.
 
@@ -83,6 +87,7 @@ class TabletopCurriculum:
 
     world: World
     mishaps: Mishaps
+    explains: bool = False
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """See `Curriculum`."""
@@ -116,6 +121,7 @@ class KitchenCurriculum:
 
     world: World
     together: int = 14
+    explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """See `Curriculum`; ``new`` is the test split in kitchens of nothing but unseen things."""

@@ -178,10 +178,11 @@ def explain_unknown(grounding: Grounding, world: World) -> str:
     return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {skills}."
 
 
-def explain_refusal(instruction: str, world: World, scene: Scene) -> str:
+def explain_refusal(instruction: str, world: World, scene: Scene, explanation: str = "") -> str:
     """Return a sentence that says what is missing for an instruction that the planner has declined.
 
-    Names are looked for in its words: this explains a decision, and makes none.
+    Names are looked for in its words, and in what the planner's model made of it: this explains a decision, and makes
+    none.
     """
     words = re.findall(r"[^\W_]+", instruction.lower())
     there = dict.fromkeys(_kind(o.name) for o in scene.objects)
@@ -189,6 +190,9 @@ def explain_refusal(instruction: str, world: World, scene: Scene) -> str:
     absent = [kind for kind in kinds if kind not in there and _names(kind, words)]
     if absent:
         return f"there is no {' and no '.join(absent)} here"
+    wanted = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
+    if wanted:
+        return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
     skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
     return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {skills}"
 

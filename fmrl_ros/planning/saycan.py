@@ -1,7 +1,8 @@
 """SayCan (Ahn et al. 2022, https://arxiv.org/abs/2204.01691): say what is useful, do what is possible.
 
 At every step each skill's phrase is scored by the language model after the instruction and the steps so far, and
-multiplied by the skill's affordance in the present state. The loop is open: every skill that ran is believed.
+multiplied by the skill's affordance in the present state. A model that was tuned to does what the paper calls chain of
+thought: before the first step it says what the instruction means. The loop is open: every skill that ran is believed.
 """
 
 from __future__ import annotations
@@ -37,10 +38,15 @@ class SayCan(Strategy[SayCanConfig]):
         """See `Strategy`."""
         return SayCanConfig()
 
+    @property
+    def whereabouts(self) -> bool:
+        """See `Strategy`."""
+        return self.config.whereabouts
+
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """See `Strategy`."""
         robot, journal = assignment.embodiment, assignment.journal
-        transcript = self.transcript(assignment, self.config.whereabouts)
+        transcript = self.transcript(assignment)
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")

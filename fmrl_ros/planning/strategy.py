@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
@@ -13,10 +13,13 @@ from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
-from fmrl_ros.planning.prompt import Transcript
+from fmrl_ros.planning.prompt import TERMINATOR, Transcript
 from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")
+
+LONGEST_EXPLANATION = 80
+"""Tokens of an explanation at most."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,14 @@ class Assignment:
       embodiment: The robot.
       journal: Collects steps and lines.
       stop: Asked before every step; True ends the run.
+      explanation: What the model makes of the instruction; empty if it was not asked.
     """
 
     instruction: str
     embodiment: Embodiment
     journal: Journal
     stop: Callable[[], bool]
+    explanation: str = ""
 
 
 class Strategy(ABC, Generic[C]):
@@ -44,6 +49,7 @@ class Strategy(ABC, Generic[C]):
       world: Names what can be spoken about.
       vocabulary: Words that the model was tuned on; None skips the check for unknown words.
       preamble: Text before the task, for a model that was not tuned on the prompt's format.
+      explains: True for a model that was tuned to say what an instruction means before the first step.
       config: Settings; each strategy has its own.
     """
 
@@ -53,10 +59,11 @@ class Strategy(ABC, Generic[C]):
         world: World,
         vocabulary: Vocabulary | None = None,
         preamble: str = "",
+        explains: bool = False,
         config: C | None = None,
     ) -> None:
         self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
-        self.preamble = preamble
+        self.preamble, self.explains = preamble, explains
         self.config: C = config or self.defaults()
 
     @classmethod
@@ -85,19 +92,36 @@ class Strategy(ABC, Generic[C]):
         for wrong, right in grounding.corrected.items():
             journal.say("Planner", f"I read '{wrong}' as '{right}'.")
         stop = should_stop or (lambda: False)
+        assignment = Assignment(grounding.instruction, embodiment, journal, stop)
         try:
-            return self.carry_out(Assignment(grounding.instruction, embodiment, journal, stop))
+            return self.carry_out(self._explained(assignment) if self.explains else assignment)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.end(False, str(error))
 
     def refuse(self, assignment: Assignment) -> PlanResult:
         """End a run that the model has declined: say what is missing."""
         scene = assignment.embodiment.describe_scene()
-        return assignment.journal.end(False, explain_refusal(assignment.instruction, self.world, scene))
+        reason = explain_refusal(assignment.instruction, self.world, scene, assignment.explanation)
+        return assignment.journal.end(False, reason)
 
-    def transcript(self, assignment: Assignment, whereabouts: bool = True) -> Transcript:
+    @property
+    def whereabouts(self) -> bool:
+        """Whether the prompt says where things are, in a world that describes its things."""
+        return True
+
+    def transcript(self, assignment: Assignment) -> Transcript:
         """Return the prompt's beginning; in a world that describes its things it says what and where they are."""
         before = ""
         if describes(self.world):
-            before = context(self.world, assignment.embodiment.describe_scene(), whereabouts)
-        return Transcript(assignment.instruction, self.preamble + before)
+            before = context(self.world, assignment.embodiment.describe_scene(), self.whereabouts)
+        transcript = Transcript(assignment.instruction, self.preamble + before)
+        if assignment.explanation:
+            transcript.add_explanation(assignment.explanation)
+        return transcript
+
+    def _explained(self, assignment: Assignment) -> Assignment:
+        """Return the assignment with what the model makes of it."""
+        prompt = self.transcript(assignment).explanation_prompt
+        text = " ".join(self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION).split())
+        assignment.journal.say("Planner", text)
+        return replace(assignment, explanation=text)

@@ -11,7 +11,8 @@ from fmrl_ros.language.reinforcement import PlannerReinforcement, _Player, _weig
 from fmrl_ros.language.rows import encoded_row, pack
 from fmrl_ros.language.tuning import PlannerTraining, load_for_tuning, train_planner
 from fmrl_ros.planning.curriculum import KitchenCurriculum, Row
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.planning.prompt import REFUSE
+from fmrl_ros.worlds.world import DONE, load_world
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_second_stage_goes_on_from_the_first_and_says_what_it_did(config, tmp_
 
 def test_what_did_better_than_the_others_becomes_more_probable(config):
     model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=config.start_from))
-    player = _Player(model, tokenizer, model.dtype, replace(config, temperature=50.0, plans=5))
+    player = _Player(model, tokenizer, model.dtype, replace(config, temperature=50.0, plans=5), explains=True)
     task = KitchenCurriculum(load_world("kitchen")).tasks("train", 0, 1)[0]
     before, attempts = player.attempts(task)
     assert len({a.segments for a in attempts}) > 1
@@ -60,11 +61,14 @@ def test_what_did_better_than_the_others_becomes_more_probable(config):
 
 def test_only_what_is_possible_is_drawn(config):
     model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=config.start_from))
-    player = _Player(model, tokenizer, model.dtype, replace(config, temperature=100.0))
+    player = _Player(model, tokenizer, model.dtype, replace(config, temperature=100.0), explains=True)
     for task in KitchenCurriculum(load_world("kitchen")).tasks("train", 1, 5):
-        state = task.start
+        skills = {skill.phrase: skill for skill in task.start.world.options}
         for attempt in player.attempts(task)[1][:2]:
-            for skill in (s.skill for s in attempt.segments if s.skill is not None and s.skill.name != "refuse"):
-                state = state.after(skill)
             state = task.start
+            phrases = [s.text.strip() for s in attempt.segments if s.own][1:]
+            for phrase in phrases:
+                if phrase not in (REFUSE.phrase, DONE.phrase):
+                    assert state.feasible(skills[phrase])
+                    state = state.after(skills[phrase])
     assert np.isfinite(player.success(KitchenCurriculum(load_world("kitchen")).tasks("dev", 0, 2), lambda text: None))

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import tiny_model
+import torch
 
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.scoring import TokenTree
@@ -125,6 +126,23 @@ def test_text_is_greedy_ends_before_a_stop_string_and_stays_in_a_grammar(model):
     assert model.generate(PROMPT, stop=(stop,), max_tokens=12) == whole[: whole.index(stop)]
     best = NESTED[int(np.argmax(model.score(PROMPT, NESTED)))]
     assert model.generate(PROMPT, grammar=NESTED) == best
+
+
+def test_text_that_is_written_reads_the_prompt_once_and_leaves_scores_right(model):
+    scorer = model.scorer
+    model.score(PROMPT, OPTIONS)
+    before = scorer.evaluated
+    text = scorer.write(PROMPT, (), 12)
+    assert scorer.evaluated - before <= 13
+    ids = torch.tensor([scorer.encode(PROMPT)])
+    mask = torch.ones_like(ids)
+    known = model.model.generate(ids, attention_mask=mask, max_new_tokens=12, do_sample=False, pad_token_id=0)
+    assert text == model.tokenizer.decode(known[0, ids.shape[1] :], skip_special_tokens=True)
+    np.testing.assert_allclose(model.score(PROMPT, OPTIONS), scorer.score_naively(PROMPT, OPTIONS), atol=1e-3)
+    drawn = {scorer.write(PROMPT, (), 12, 2.0, np.random.default_rng(seed)) for seed in range(4)}
+    assert len(drawn) == 4
+    with pytest.raises(ValueError, match="0 tokens"):
+        scorer.write("", (), 12)
 
 
 def test_no_gradients_are_kept(model):

@@ -64,7 +64,7 @@ def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
         tokens, chosen = encode(segments, tokenizer)
         assert tokens == tokenizer("".join(s.text for s in segments)).input_ids
         learned = tokenizer.decode([t for t, c in zip(tokens, chosen, strict=True) if c])
-        assert learned == "".join(s.text for s in segments if s.skill is not None)
+        assert learned == "".join(s.text for s in segments if s.own)
 
 
 def test_vocabulary_has_no_misspelt_words_and_none_only_known_from_refusals(small):

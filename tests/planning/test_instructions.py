@@ -61,7 +61,7 @@ def test_episodes_end_and_hold_feedback_as_their_kind_says():
         kinds.add(episode.feedback)
         assert ("Scene:" in text) == (episode.feedback == "scene")
         assert episode.feedback != "none" or "Success:" not in text
-        assert any(s.skill for s in episode.segments)
+        assert any(s.own for s in episode.segments)
     assert kinds == {"scene", "success", "none"}
 
 
@@ -70,7 +70,5 @@ def test_without_mishaps_every_choice_is_a_target_and_nothing_fails():
     generator, rng = InstructionGenerator(WORLD, "train", 1), np.random.default_rng(1)
     for _ in range(100):
         episode = draw_episode(generator, rng, calm)
-        assert "".join(s.text for s in episode.segments).count("Robot:") == sum(
-            s.skill is not None for s in episode.segments
-        )
+        assert "".join(s.text for s in episode.segments).count("Robot:") == sum(s.own for s in episode.segments)
         assert not any("no" in s.text.split() and s.text.startswith("Success") for s in episode.segments)

@@ -3,7 +3,7 @@ import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.episodes import Mishaps
-from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, plan
+from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.kitchen_instructions import (
     FAMILIES,
     KitchenGenerator,
@@ -24,7 +24,9 @@ WORLD = load_world("kitchen")
 def test_every_task_is_solved_by_its_plan_and_by_nothing_shorter(split):
     rng = np.random.default_rng(0)
     for task in KitchenCurriculum(WORLD).tasks(split, 3, 250):
-        skills = plan(task.start, task.goal, rng)
+        solution = solve(task.start, task.goal, rng)
+        skills = solution.skills
+        assert solution.explanation and ("none" in solution.explanation) == bool(task.goal.missing)
         if task.impossible:
             assert [s.name for s in skills] == ["refuse"]
             assert task.fulfilled(task.start)

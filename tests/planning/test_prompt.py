@@ -39,4 +39,12 @@ def test_transcript_is_append_only_and_marks_the_choices():
     assert transcript.add_scene(state().scene()) == ""
     assert transcript.prompt == first + option_text(skill) + "Success: unknown\nRobot:"
     assert transcript.prompt.startswith("Task: put it in the red bowl\nScene: red block: hand;")
-    assert [s.skill for s in transcript.segments if s.skill] == [skill]
+    assert [s.text for s in transcript.segments if s.own] == [option_text(skill)]
+
+
+def test_an_explanation_stands_before_the_first_step():
+    transcript = Transcript("I am thirsty")
+    assert transcript.explanation_prompt == "Task: I am thirsty\nExplanation:"
+    transcript.add_explanation(" drink: tea\nto user ")
+    assert transcript.prompt == "Task: I am thirsty\nExplanation: drink: tea to user\nRobot:"
+    assert [s.text for s in transcript.segments if s.own] == [" drink: tea to user\n"]
