@@ -42,8 +42,9 @@ class PlannerReinforcement:
     Attributes:
       start_from: Adapter folder of the first stage.
       model: Its base model.
-      tasks: Generated tasks; of each, plans are drawn.
-      plans: Plans drawn for a task, beside the one that takes the best option each time.
+      tasks: Generated tasks.
+      plans: Plans drawn for a task that the best plan does not fulfil, beside that one. What is right already is not
+        drawn again: its plans would hardly differ.
       together: Tasks a gradient step; those whose plans all fare alike teach nothing and do not count.
       temperature: Of the draw of skills; the draw of an explanation has half of it.
       expert_rows, expert_weight: Kitchens of the expert's transcripts in each gradient step, and their weight.
@@ -55,7 +56,7 @@ class PlannerReinforcement:
     model: str = "smollm2"
     world: str = "kitchen"
     tasks: int = 400
-    plans: int = 5
+    plans: int = 6
     together: int = 4
     temperature: float = 1.3
     expert_rows: int = 3
@@ -63,7 +64,7 @@ class PlannerReinforcement:
     learning_rate: float = 1e-4
     clip: float = 1.0
     max_steps: int = 24
-    dev_tasks: int = 150
+    dev_tasks: int = 100
     max_seconds: float | None = None
     seed: int = 0
     threads: int = 1
@@ -110,7 +111,7 @@ def reinforce_planner(
     for index, task in enumerate(tasks, start=1):
         before_task, attempts = player.attempts(task)
         rewards = np.array([a.success for a in attempts], float)
-        right.append(float(rewards.mean()))
+        right.append(float(rewards[0]))
         if 0 < rewards.sum() < len(rewards):
             advantages = (rewards - rewards.mean()) / (rewards.std() + 1e-6)
             waiting.append((Row(before_task, tuple(a.segments for a in attempts)), advantages.tolist()))
@@ -125,7 +126,7 @@ def reinforce_planner(
             player.forget()
             waiting = []
             curve.append({"tasks": index, "right": float(np.mean(right[-100:])), "seconds": elapsed})
-        progress(min(share, 1.0), f"{index} tasks, {100 * np.mean(right[-100:]):.0f} % of the last plans right")
+        progress(min(share, 1.0), f"{index} tasks, {100 * np.mean(right[-100:]):.0f} % of the last best plans right")
         if share >= 1:
             break
     after = player.success(dev, lambda done: progress(1.0, f"development tasks after, {done}"))
@@ -193,11 +194,13 @@ class _Player:
         self.scorer = OptionScorer(self.model, self.tokenizer)
 
     def attempts(self, task: Task) -> tuple[str, list[Attempt]]:
-        """Return what the prompts share, and the plans: the best one, and drawn ones."""
+        """Return what the prompts share, and the plans: the best one, and drawn ones if that is wrong."""
         self.model.eval()
         before = context(task.start.world, task.start.scene())
         with mixed_precision(self.model, self.dtype):
-            plans = [self._plan(task, before, draw=bool(i)) for i in range(1 + self.config.plans)]
+            plans = [self._plan(task, before, draw=False)]
+            if not plans[0].success:
+                plans += [self._plan(task, before, draw=True) for _ in range(self.config.plans)]
         return before, plans
 
     def success(self, tasks: Sequence[Task], tell: Callable[[str], None]) -> float:

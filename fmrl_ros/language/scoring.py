@@ -385,7 +385,9 @@ def _end_tokens(model: Any) -> set[int]:
     """Return the tokens with which a model ends a text."""
     settings = getattr(model, "generation_config", None) or model.config
     ends = getattr(settings, "eos_token_id", None)
-    return set(ends) if isinstance(ends, (list, tuple)) else {ends} - {None}
+    if ends is None:
+        return set()
+    return set(ends) if isinstance(ends, (list, tuple)) else {int(ends)}
 
 
 def _common_prefix(a: Sequence[int], b: Sequence[int]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import faulthandler
 import gc
 import os
 import signal
@@ -159,6 +160,7 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int
     Returns:
       0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters, models).
     """
+    faulthandler.enable()  # a crash in native code leaves every thread's stack in the log
     _end_with_parent()
     sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)

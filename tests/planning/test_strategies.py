@@ -61,6 +61,28 @@ def test_every_strategy_refuses_when_the_model_does(name, robot):
     assert not result.success and not robot.executed and "none of my skills" in result.reason
 
 
+class Explaining(Wishes):
+    """Says what it makes of an instruction, once."""
+
+    asked = 0
+
+    def score(self, prompt, options):
+        assert "\nExplanation: fruit: apple to user\nRobot:" in prompt
+        return super().score(prompt, options)
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        self.asked += prompt.endswith("Explanation:")
+        return " fruit: apple to user" if prompt.endswith("Explanation:") else super().generate(prompt, stop, max_tokens)
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "saycan_no_affordance", "generative"])
+def test_a_model_that_explains_instructions_does_so_once_before_the_first_step(name, robot):
+    model = Explaining(*FETCH)
+    result = make_planner(name, PlannerModel(model, None, "", explains=True), robot.state.world).run("I need it", robot)
+    assert result.success and model.asked == 1
+    assert [line.text for line in result.monologue if line.speaker == "Planner"][0] == "fruit: apple to user"
+
+
 @pytest.mark.parametrize("name", AHEAD)
 def test_a_run_ends_on_request(name, robot):
     planner = make_planner(name, PlannerModel(Wishes(*FETCH), None, ""), robot.state.world)
