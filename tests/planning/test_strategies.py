@@ -72,7 +72,9 @@ class Explaining(Wishes):
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
         self.asked += prompt.endswith("Explanation:")
-        return " fruit: apple to user" if prompt.endswith("Explanation:") else super().generate(prompt, stop, max_tokens)
+        return (
+            " fruit: apple to user" if prompt.endswith("Explanation:") else super().generate(prompt, stop, max_tokens)
+        )
 
 
 @pytest.mark.parametrize("name", [*AHEAD, "saycan", "saycan_no_affordance", "generative"])
