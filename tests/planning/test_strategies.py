@@ -82,7 +82,7 @@ def test_a_model_that_explains_instructions_does_so_once_before_the_first_step(n
     model = Explaining(*FETCH)
     result = make_planner(name, PlannerModel(model, None, "", explains=True), robot.state.world).run("I need it", robot)
     assert result.success and model.asked == 1
-    assert [line.text for line in result.monologue if line.speaker == "Planner"][0] == "fruit: apple to user"
+    assert next(line.text for line in result.monologue if line.speaker == "Planner") == "fruit: apple to user"
 
 
 @pytest.mark.parametrize("name", AHEAD)
