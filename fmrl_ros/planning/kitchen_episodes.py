@@ -28,7 +28,8 @@ def draw_kitchen(
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
         solution = solve(task.start, task.goal, rng)
-        transcript.add_explanation(solution.explanation)
+        aside = f"put down {solution.aside}; " if sighted and solution.aside else ""
+        transcript.add_explanation(aside + solution.explanation)
         for skill in solution.skills:
             transcript.add_skill(skill)
         drawn.append((before, transcript.segments))

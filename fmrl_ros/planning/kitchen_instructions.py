@@ -114,6 +114,10 @@ ABOUT = (
     "somebody left {x} lying about, {do}", "that is {x} over there, {do}", "i finished with {x}, {do}",
     "here is {x}, {do}", "someone forgot {x}, {do}",
 )  # fmt: skip
+THEM = (
+    "i am done with {x}, {do}", "{x} are lying about, {do}", "you see {x}? {do}", "here are {x}, {do}",
+    "somebody forgot {x}, {do}", "those are {x}, {do}", "i no longer use {x}, {do}",
+)  # fmt: skip
 CANNOT_STAND = (
     "i cannot stand {b}, {do}", "i dislike {b}, so {do}", "{b} is not for me, {do}", "no {b} for me, {do}",
     "{do}, but i hate {b}", "keep {b} away from me, {do}", "{b} makes me sick, so {do}",
@@ -261,7 +265,7 @@ class KitchenGenerator:
     scene: list[Thing]
     instances: dict[str, list[str]]
 
-    def __init__(self, world: World, split: Split, seed: int, new_things: bool = False, typos: float = 0.05) -> None:
+    def __init__(self, world: World, split: Split, seed: int, new_things: bool = False, typos: float = 0.08) -> None:
         self.world, self.split, self.new_things, self.typos = world, split, new_things, typos
         self.rng = np.random.default_rng([seed, 7, ("train", "dev", "test").index(split), int(new_things)])
         self.own = things(split)
@@ -334,7 +338,7 @@ class KitchenGenerator:
         for o in objects:
             draw = self.rng.random()
             drawer = self.one(self.world.names_of_kind("drawer"))
-            locations[o.name] = drawer if draw < 0.07 else "user" if draw < 0.09 else self.one(spread)
+            locations[o.name] = drawer if draw < 0.1 else "user" if draw < 0.12 else self.one(spread)
         if self.rng.random() < 0.4:
             locations[self.one(list(locations))] = HAND
         robot_at = self.one((*self.world.names_of_kind("surface|person"), ""))
@@ -658,10 +662,21 @@ def _long(g: KitchenGenerator) -> Said:
     if draw < 0.25:  # several things to one place
         some = g._shuffled(g.scene)[: int(g.rng.choice((2, 2, 3)))]
         listed = ", ".join(g.called(t) for t in some[:-1]) + f" and {g.called(some[-1])}"
-        sentence, first = _deliver(g, listed, g.of(some[0]))
+        remark = g.rng.random() < 0.35
+        sentence, first = _deliver(
+            g, g.one(("them", "both" if len(some) == 2 else "all")) if remark else listed, g.of(some[0])
+        )
+        if remark:
+            sentence = g.frame(THEM).format(x=listed, do=sentence)
         for t in some[1:]:
             _elsewhere(g, g.of(t), first.to)
-        return sentence, g.start, KitchenGoal(tuple(Delivery(g.of(t), first.to) for t in some))
+        deliveries = [Delivery(g.of(t), first.to) for t in some]
+        if remark and g.rng.random() < 0.5:
+            then, after = _part(g)
+            if any(set(after.candidates) & set(d.candidates) for d in deliveries):
+                raise CannotSayError
+            sentence, deliveries = f"{sentence} {g.one(('and', 'then', 'and then'))} {then}", [*deliveries, after]
+        return sentence, g.start, KitchenGoal(tuple(deliveries))
     if draw < 0.4:
         place, to = g._shuffled(["close counter", "far counter", "table"])[:2]
         names = g.start.at(place)
