@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import gc
+import logging
 import os
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -154,12 +155,21 @@ class ManagedNode(LifecycleNode):
         self._diagnostics.publish(report)
 
 
-def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> int:
-    """Run a node until it is told to end by SIGINT, SIGTERM or its own shutdown transition.
+def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> NoReturn:
+    """Run a node until it is told to end by SIGINT, SIGTERM or its own shutdown transition; then end the process.
 
-    Returns:
-      0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters, models).
+    Its exit code is 0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters,
+    models). By then every thread has ended and DDS is left. Native libraries (graphics, torch) are not asked to clean up
+    after that, which has aborted a process that had done all its work.
     """
+    code = _run(create, args)
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
+
+
+def _run(create: Callable[[], ManagedNode], args: list[str] | None) -> int:
     faulthandler.enable()  # a crash in native code leaves every thread's stack in the log
     _end_with_parent()
     sys.setswitchinterval(SWITCH_INTERVAL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -224,7 +223,7 @@ def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    sys.exit(run(MujocoBridgeNode, args))
+    run(MujocoBridgeNode, args)
 
 
 if __name__ == "__main__":

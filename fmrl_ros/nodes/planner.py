@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Mapping
 from typing import Any
@@ -185,7 +184,7 @@ class _InstructionRun:
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    sys.exit(run(PlannerNode, args))
+    run(PlannerNode, args)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import traceback
 from collections import deque
@@ -193,7 +192,7 @@ class SceneDescriberNode(ManagedNode):
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    sys.exit(run(SceneDescriberNode, args))
+    run(SceneDescriberNode, args)
 
 
 if __name__ == "__main__":

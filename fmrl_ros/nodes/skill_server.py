@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -286,7 +285,7 @@ class SkillServerNode(ManagedNode):
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    sys.exit(run(SkillServerNode, args))
+    run(SkillServerNode, args)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -72,7 +71,7 @@ class SuccessDetectorNode(ManagedNode):
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    sys.exit(run(SuccessDetectorNode, args))
+    run(SuccessDetectorNode, args)
 
 
 if __name__ == "__main__":
