@@ -159,8 +159,8 @@ def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> NoR
     """Run a node until it is told to end by SIGINT, SIGTERM or its own shutdown transition; then end the process.
 
     Its exit code is 0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters,
-    models). By then every thread has ended and DDS is left. Native libraries (graphics, torch) are not asked to clean up
-    after that, which has aborted a process that had done all its work.
+    models). By then every thread has ended and DDS is left. Native libraries (graphics, torch) are not asked to clean
+    up after that, which has aborted a process that had done all its work.
     """
     code = _run(create, args)
     logging.shutdown()
