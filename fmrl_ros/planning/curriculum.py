@@ -120,7 +120,7 @@ class KitchenCurriculum:
     """Several requests in each kitchen: the same things mean another plan to another request."""
 
     world: World
-    together: int = 14
+    together: int = 24
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:

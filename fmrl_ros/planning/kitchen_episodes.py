@@ -11,6 +11,8 @@ from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
+STEPS = 0.5
+"""Share of the transcripts that go on after the explanation: the steps follow from it, and are soon learned."""
 
 
 def draw_kitchen(
@@ -28,9 +30,10 @@ def draw_kitchen(
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
         solution = solve(task.start, task.goal, rng)
-        aside = f"put down {solution.aside}; " if sighted and solution.aside else ""
-        transcript.add_explanation(aside + solution.explanation)
-        for skill in solution.skills:
-            transcript.add_skill(skill)
+        hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
+        transcript.add_explanation(hand + solution.explanation)
+        if rng.random() < STEPS:
+            for skill in solution.skills:
+                transcript.add_skill(skill)
         drawn.append((before, transcript.segments))
     return drawn

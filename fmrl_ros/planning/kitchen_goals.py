@@ -102,19 +102,17 @@ class Solution:
     Attributes:
       explanation: What the instruction means, in words: what is wanted, which things will do, and where they go, as
         in ``drink, not coke can: tea to user; sponge to table``.
-      aside: What is in the hand at the start and must be put down first; empty if nothing.
       skills: A plan, ``done`` at its end.
     """
 
     explanation: str
-    aside: str
     skills: tuple[Skill, ...]
 
 
 def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> Solution:
     """Return a way to fulfil the goal; choices among things that will do are random."""
     if goal.impossible:
-        return Solution(f"{goal.missing}: none" if goal.missing else "no skill", "", (REFUSE,))
+        return Solution(f"{goal.missing}: none" if goal.missing else "no skill", (REFUSE,))
     expert = _Expert(start, rng)
     said = [f"open {drawer}" for drawer in goal.opened]
     for drawer in goal.opened:
@@ -139,7 +137,6 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> S
         said.append("put down")
         if expert.state.held is not None:
             expert.put_away()
-            expert.aside = ""
     if goal.robot_at:
         said.append(f"go to {goal.robot_at}")
         expert.go(goal.robot_at)
@@ -147,7 +144,7 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> S
         said.append(f"close {drawer}")
         if drawer in expert.state.open:
             expert.do(f"close the {drawer}")
-    return Solution("; ".join(said), expert.aside, (*expert.done, DONE))
+    return Solution("; ".join(said), (*expert.done, DONE))
 
 
 def _explained(delivery: Delivery, chosen: list[str]) -> str:
@@ -164,7 +161,6 @@ class _Expert:
     def __init__(self, state: KitchenState, rng: np.random.Generator) -> None:
         self.state, self._rng = state, rng
         self.done: list[Skill] = []
-        self.aside = ""
         self.used: set[str] = set()
         self._skills = {skill.phrase: skill for skill in state.world.options}
 
@@ -191,8 +187,6 @@ class _Expert:
 
     def put_away(self) -> None:
         """Put down what is in the hand, here if that is possible."""
-        if not any(s.name == "pick" for s in self.done):
-            self.aside = self.state.held or ""
         if self.state.robot_at not in self.state.surfaces or self.state.robot_at == "trash can":
             self.go("table")
         self.do(f"put down the {self.state.held}")
