@@ -23,6 +23,7 @@ from fmrl_ros.worlds.kitchen import KitchenState, start_state, with_objects
 from fmrl_ros.worlds.world import DONE, Skill, World, load_world
 
 INSTRUCTION = "bring me the sponge and put the apple on the table"
+EXPLANATION = "hand: empty; sponge to user; apple to table"
 STEPS = ("find the sponge", "pick up the sponge", "bring it to you", "find the apple", "pick up the apple")
 START = {
     "robot_at": "user",
@@ -106,6 +107,7 @@ def _prompts(world: World) -> list[tuple[str, KitchenState]]:
     """Return the prompts of a plan's steps and the states they are asked in."""
     state = start_state(world, START)
     transcript = Transcript(INSTRUCTION, context(state.world, state.scene()))
+    transcript.add_explanation(EXPLANATION)
     found = []
     for phrase in STEPS:
         found.append((transcript.prompt, state))

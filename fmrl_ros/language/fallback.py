@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.language.language_model import Found, LanguageModel, LanguageModelError, best_options
+from fmrl_ros.language.language_model import Found, Grammar, LanguageModel, LanguageModelError, best_options
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,9 @@ class WithFallback:
         """See `SearchingModel`."""
         return self._ask(prompt, lambda model, text: best_options(model, text, options, weights, count))
 
-    def generate(self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Sequence[str] | None = None) -> str:
+    def generate(
+        self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Sequence[str] | Grammar | None = None
+    ) -> str:
         """See `LanguageModel`."""
         return self._ask(prompt, lambda model, text: model.generate(text, stop, max_tokens, grammar))
 

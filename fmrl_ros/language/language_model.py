@@ -14,6 +14,13 @@ class LanguageModelError(RuntimeError):
     """The model or its server did not answer. The message names it and the next step, never a key."""
 
 
+class Grammar(Protocol):
+    """A language that a text must stay in."""
+
+    def viable(self, text: str, ended: bool) -> bool:
+        """True if a text is of the language (`ended`), or the beginning of one that is."""
+
+
 class LanguageModel(Protocol):
     """A language model that can judge given continuations and write its own."""
 
@@ -28,14 +35,17 @@ class LanguageModel(Protocol):
         normalisation (SayCan, Ahn et al. 2022).
         """
 
-    def generate(self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Sequence[str] | None = None) -> str:
+    def generate(
+        self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Sequence[str] | Grammar | None = None
+    ) -> str:
         """Return the most likely continuation, cut before the first `stop` string.
 
         Args:
           prompt: The text to continue.
           stop: Strings that end it.
           max_tokens: At most so many tokens.
-          grammar: If given, the finite language to stay in: one of these strings is returned.
+          grammar: If given, the language to stay in: one of these strings is returned, or a text that the grammar
+            finds viable. A server that cannot be held to a grammar is not.
         """
 
 

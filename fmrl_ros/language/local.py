@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
-from fmrl_ros.language.language_model import Found
+from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.weights import Progress, model_folder
 
@@ -73,13 +73,17 @@ class LocalLanguageModel:
             return self.scorer.best(prompt, options, weights, count)
 
     def generate(
-        self, prompt: str, stop: Sequence[str] = ("\n",), max_tokens: int = 64, grammar: Sequence[str] | None = None
+        self,
+        prompt: str,
+        stop: Sequence[str] = ("\n",),
+        max_tokens: int = 64,
+        grammar: Sequence[str] | Grammar | None = None,
     ) -> str:
-        """Return the greedy continuation, cut before the first stop string; with a grammar its best string."""
-        if grammar is not None:
+        """Return the greedy continuation, cut before the first stop string, within a grammar if one is given."""
+        if isinstance(grammar, Sequence):
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
         with self._lock:
-            return self.scorer.write(prompt, stop, max_tokens)
+            return self.scorer.write(prompt, stop, max_tokens, grammar)
 
 
 def find_adapter(adapter: str | Path) -> Path:

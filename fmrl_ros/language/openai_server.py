@@ -20,7 +20,7 @@ import openai
 from numpy.typing import NDArray
 from openai.types import Completion
 
-from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.language_model import Grammar, LanguageModelError
 
 logger = logging.getLogger(__name__)
 
@@ -81,14 +81,18 @@ class OpenAILanguageModel:
         return self._matched(prompt, options)
 
     def generate(
-        self, prompt: str, stop: Sequence[str] = ("\n",), max_tokens: int = 64, grammar: Sequence[str] | None = None
+        self,
+        prompt: str,
+        stop: Sequence[str] = ("\n",),
+        max_tokens: int = 64,
+        grammar: Sequence[str] | Grammar | None = None,
     ) -> str:
         """Return the model's continuation; with a grammar, the option that scores best.
 
         Raises:
           LanguageModelError: If the server does not answer.
         """
-        if grammar is not None:
+        if isinstance(grammar, Sequence):
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
         request = {"model": self.model, "max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
         try:

@@ -26,6 +26,7 @@ from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tu
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.curriculum import Row, Task, curriculum
+from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.prompt import TERMINATOR, Segment, Transcript, option_text
 from fmrl_ros.planning.strategy import LONGEST_EXPLANATION
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
@@ -219,10 +220,10 @@ class _Player:
         transcript = Transcript(task.instruction)
         if self.explains:
             temperature = self.config.temperature / 2 if draw else 0.0
-            asked = before + transcript.explanation_prompt
-            transcript.add_explanation(
-                self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, temperature, self.rng)
-            )
+            grammar = ExplanationGrammar(task.start.world, task.start.scene())
+            asked = before + transcript.explanation_prompt + grammar.after_colon
+            written = self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, grammar, temperature, self.rng)
+            transcript.add_explanation(f"{grammar.beginning} {written}")
         options = [*(s for s in robot.list_skills() if s not in ENDINGS), *ENDINGS]
         texts = [option_text(s) for s in options]
         for _ in range(self.config.max_steps):

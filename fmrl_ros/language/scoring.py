@@ -21,7 +21,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
 
-from fmrl_ros.language.language_model import Found
+from fmrl_ros.language.language_model import Found, Grammar
 
 Array = NDArray[np.float64]
 
@@ -29,6 +29,8 @@ MARGIN = 3.0
 """Nodes whose bound is within so many nats of the best are read in the same pass."""
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
+LIKELY = 64
+"""A text goes on with one of so many most likely tokens."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
@@ -195,6 +197,7 @@ class OptionScorer:
         prompt: str,
         stop: Sequence[str],
         max_tokens: int,
+        grammar: Grammar | None = None,
         temperature: float = 0.0,
         rng: np.random.Generator | None = None,
     ) -> str:
@@ -204,6 +207,7 @@ class OptionScorer:
           prompt: What comes before.
           stop: Strings that end it; the model's own end of text does so, too.
           max_tokens: At most so many tokens.
+          grammar: Of the `LIKELY` most likely tokens those are left out that lead out of it.
           temperature: Above 0 tokens are drawn.
           rng: What they are drawn with.
 
@@ -225,18 +229,39 @@ class OptionScorer:
             for start in range(kept, len(tokens), self.chunk):
                 logits = self._forward(tokens[start : start + self.chunk], None, None, 1)[-1]
             self._prefix, kept = list(tokens), len(tokens)
-            token = int(logits.argmax())
-            if temperature > 0 and rng is not None:
-                p = torch.softmax(logits.double() / temperature, -1).cpu().numpy()
-                token = int(rng.choice(len(p), p=p / p.sum()))
-            text = str(self.tokenizer.decode([*written, token], skip_special_tokens=True))
-            cuts = [text.index(s) for s in stop if s in text]
-            if token in ends:
-                return str(self.tokenizer.decode(written, skip_special_tokens=True))
-            if cuts or len(written) + 1 >= max_tokens:
-                return text[: min(cuts)] if cuts else text
+            token, text, ended = self._next_token(logits, written, stop, ends, grammar, temperature, rng)
+            if ended or len(written) + 1 >= max_tokens:
+                return text
             written.append(token)
             tokens.append(token)
+
+    def _next_token(
+        self,
+        logits: torch.Tensor,
+        written: list[int],
+        stop: Sequence[str],
+        ends: set[int],
+        grammar: Grammar | None,
+        temperature: float,
+        rng: np.random.Generator | None,
+    ) -> tuple[int, str, bool]:
+        """Return the next token, the text with it, and whether the text is over."""
+        likely = torch.topk(logits, min(LIKELY, len(logits)))
+        order = likely.indices.tolist()
+        if temperature > 0 and rng is not None:
+            noise = rng.gumbel(size=len(order))  # the order of drawing without putting back
+            order = [order[i] for i in np.argsort(-(likely.values.double().cpu().numpy() / temperature + noise))]
+        first = None
+        for token in order:
+            text = str(self.tokenizer.decode([*written, token], skip_special_tokens=True))
+            cuts = [text.index(s) for s in stop if s in text]
+            ended = bool(cuts) or token in ends
+            found = token, text[: min(cuts)] if cuts else text, ended
+            if grammar is None or grammar.viable(found[1], ended):
+                return found
+            first = first or found
+        assert first is not None
+        return first
 
     @torch.inference_mode()
     def score_naively(self, prompt: str, options: Sequence[str]) -> Array:

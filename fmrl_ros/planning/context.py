@@ -41,9 +41,14 @@ def _things(world: World, names: Iterable[str]) -> list[str]:
     for name in names:
         thing = world.object(name)
         words = plain(", ".join(word for word in (*thing.tags, thing.description) if word))
-        kind = name.rpartition(" ")[0] if name.rpartition(" ")[2].isdigit() else name
-        lines.setdefault(f"{plain(kind)}: {words}", []).append(name)
+        lines.setdefault(f"{plain(kind_of(name))}: {words}", []).append(name)
     return [f"{THING}{line} ({len(same)})" if len(same) > 1 else THING + line for line, same in lines.items()]
+
+
+def kind_of(name: str) -> str:
+    """Return a thing's name without its number."""
+    kind, _, number = name.rpartition(" ")
+    return kind if number.isdigit() else name
 
 
 def plain(text: str) -> str:

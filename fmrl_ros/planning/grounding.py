@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.perception.scene import Scene
+from fmrl_ros.planning.context import kind_of
 from fmrl_ros.worlds.world import Skill, World
 
 FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
@@ -185,8 +186,8 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     none.
     """
     words = re.findall(r"[^\W_]+", instruction.lower())
-    there = dict.fromkeys(_kind(o.name) for o in scene.objects)
-    kinds = dict.fromkeys(_kind(o.name) for o in world.objects)
+    there = dict.fromkeys(kind_of(o.name) for o in scene.objects)
+    kinds = dict.fromkeys(kind_of(o.name) for o in world.objects)
     absent = [kind for kind in kinds if kind not in there and _names(kind, words)]
     if absent:
         return f"there is no {' and no '.join(absent)} here"
@@ -195,11 +196,6 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
         return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
     skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
     return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {skills}"
-
-
-def _kind(name: str) -> str:
-    head, _, number = name.rpartition(" ")
-    return head if number.isdigit() else name
 
 
 def _names(name: str, words: list[str]) -> bool:

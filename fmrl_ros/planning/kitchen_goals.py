@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fmrl_ros.planning.explanation import NO_SKILL, NONE
 from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, Skill
-
-HELD = "held"
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class Solution:
 def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> Solution:
     """Return a way to fulfil the goal; choices among things that will do are random."""
     if goal.impossible:
-        return Solution(f"{goal.missing}: none" if goal.missing else "no skill", (REFUSE,))
+        return Solution(f"{goal.missing}: {NONE}" if goal.missing else NO_SKILL, (REFUSE,))
     expert = _Expert(start, rng)
     said = [f"open {drawer}" for drawer in goal.opened]
     for drawer in goal.opened:
@@ -121,7 +120,7 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> S
         there = delivery.delivered(expert.state)
         rest = [t for t in delivery.candidates if t not in there and t not in expert.used]
         chosen = expert.ordered(rest)[: max(0, delivery.wanted - len(there))]
-        said.append(_explained(delivery, chosen))
+        said.append(_explained(delivery, [*there[: delivery.wanted - len(chosen)], *chosen]))
         for thing in chosen:
             expert.deliver(thing, delivery.to)
     if goal.hold:

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import yaml
 
+from fmrl_ros.planning.explanation import HELD
 from fmrl_ros.planning.instructions import Split, typo
-from fmrl_ros.planning.kitchen_goals import HELD, Delivery, KitchenGoal
+from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.planning.wording import POLITE_AFTER, POLITE_BEFORE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.symbolic import HAND

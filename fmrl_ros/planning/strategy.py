@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.context import context, describes
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
@@ -121,7 +122,9 @@ class Strategy(ABC, Generic[C]):
 
     def _explained(self, assignment: Assignment) -> Assignment:
         """Return the assignment with what the model makes of it."""
-        prompt = self.transcript(assignment).explanation_prompt
-        text = " ".join(self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION).split())
+        grammar = ExplanationGrammar(self.world, assignment.embodiment.describe_scene(), self.whereabouts)
+        prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
+        written = self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)
+        text = " ".join(f"{grammar.beginning} {written}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)

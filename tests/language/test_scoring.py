@@ -139,10 +139,24 @@ def test_text_that_is_written_reads_the_prompt_once_and_leaves_scores_right(mode
     known = model.model.generate(ids, attention_mask=mask, max_new_tokens=12, do_sample=False, pad_token_id=0)
     assert text == model.tokenizer.decode(known[0, ids.shape[1] :], skip_special_tokens=True)
     np.testing.assert_allclose(model.score(PROMPT, OPTIONS), scorer.score_naively(PROMPT, OPTIONS), atol=1e-3)
-    drawn = {scorer.write(PROMPT, (), 12, 2.0, np.random.default_rng(seed)) for seed in range(4)}
+    drawn = {scorer.write(PROMPT, (), 12, None, 2.0, np.random.default_rng(seed)) for seed in range(4)}
     assert len(drawn) == 4
     with pytest.raises(ValueError, match="0 tokens"):
         scorer.write("", (), 12)
+
+
+def test_text_stays_in_a_grammar(model):
+    class Letters:
+        def viable(self, text, ended):
+            return text.replace(" ", "").isalpha() and text.islower()
+
+    class Nothing:
+        def viable(self, text, ended):
+            return False
+
+    free = model.generate(PROMPT, (), 8)
+    assert not Letters().viable(free, False) and Letters().viable(model.generate(PROMPT, (), 8, Letters()), False)
+    assert model.generate(PROMPT, (), 8, Nothing()) == free
 
 
 def test_no_gradients_are_kept(model):

@@ -67,14 +67,15 @@ class Explaining(Wishes):
     asked = 0
 
     def score(self, prompt, options):
-        assert "\nExplanation: fruit: apple to user\nRobot:" in prompt
+        assert "\nExplanation: hand: empty; fruit: apple to user\nRobot:" in prompt
         return super().score(prompt, options)
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
-        self.asked += prompt.endswith("Explanation:")
-        return (
-            " fruit: apple to user" if prompt.endswith("Explanation:") else super().generate(prompt, stop, max_tokens)
-        )
+        if not prompt.endswith("\nExplanation: hand: empty;"):
+            return super().generate(prompt, stop, max_tokens)
+        self.asked += 1
+        assert grammar.viable(" fruit: apple to user", ended=True) and not grammar.viable(" fruit: tea", ended=False)
+        return " fruit: apple to user"
 
 
 @pytest.mark.parametrize("name", [*AHEAD, "saycan", "saycan_no_affordance", "generative"])
@@ -82,7 +83,9 @@ def test_a_model_that_explains_instructions_does_so_once_before_the_first_step(n
     model = Explaining(*FETCH)
     result = make_planner(name, PlannerModel(model, None, "", explains=True), robot.state.world).run("I need it", robot)
     assert result.success and model.asked == 1
-    assert next(line.text for line in result.monologue if line.speaker == "Planner") == "fruit: apple to user"
+    assert (
+        next(line.text for line in result.monologue if line.speaker == "Planner") == "hand: empty; fruit: apple to user"
+    )
 
 
 @pytest.mark.parametrize("name", AHEAD)

@@ -1,0 +1,131 @@
+"""The language of explanations: what a planner's model may write, word by word, before its first step.
+
+The model says what an instruction means; which things have a tag, what is where and what is in the hand is known, and
+not left to it. After ``caffeine:`` it can only name things that have the tag, after ``2 fruit:`` two of them, and where
+nothing has it, ``none`` (grounded decoding: Huang et al. 2023, https://arxiv.org/abs/2303.00855).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+
+from fmrl_ros.perception.scene import Scene
+from fmrl_ros.planning.context import kind_of
+from fmrl_ros.worlds.world import World
+
+HELD, NONE, NO_SKILL = "held", "none", "no skill"
+_WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, not (.*))?")
+_VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
+_LONGEST_NAME = 40
+
+
+class _Match(IntEnum):
+    NO = 0
+    BEGINS = 1
+    FULL = 2
+
+
+class ExplanationGrammar:
+    """What can be said of an instruction in one scene.
+
+    Parts are separated by ``"; "``: ``open DRAWER``, ``close DRAWER``, ``go to PLACE``, ``find THING``,
+    ``pick up THING``, ``put down``, ``THING to PLACE``, ``WANTED: THING, ... to PLACE``, ``WANTED: none`` and
+    ``no skill``. ``WANTED`` is a tag, a kind of thing, ``held`` or ``at PLACE``; ``all``, a number or ``different`` may
+    stand before it, and ``, not TAG`` or ``, not KIND`` behind it.
+
+    Args:
+      world: Says what its things are, and where they can be brought.
+      scene: Says which of them are there, and where.
+      whereabouts: False if the prompt does not say where things are.
+    """
+
+    def __init__(self, world: World, scene: Scene, whereabouts: bool = True) -> None:
+        self._world = world
+        self._things = [o.name for o in scene.objects]
+        self._tags = {name: frozenset(world.object(name).tags) for name in self._things}
+        self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
+        self._held, self._whereabouts = scene.held, whereabouts
+        drawers = [p.name for p in world.places if p.kind == "drawer"]
+        places = [p.name for p in world.places if p.kind != "drawer"]
+        self._destinations = [f" to {place}" for place in (*places, *drawers)]
+        self._fixed = [
+            *(f"{verb} {drawer}" for verb in ("open", "close") for drawer in drawers),
+            *(f"go to {place}" for place in places),
+            *(f"{verb} {thing}" for verb in ("find", "pick up") for thing in self._things),
+            *(f"{thing}{to}" for thing in self._things for to in self._destinations),
+            "put down",
+            NO_SKILL,
+        ]
+
+    @property
+    def beginning(self) -> str:
+        """What every explanation begins with: it is seen, not concluded."""
+        return f"hand: {self._held or 'empty'};" if self._whereabouts else ""
+
+    @property
+    def after_colon(self) -> str:
+        """`beginning` as it stands in a prompt."""
+        return f" {self.beginning}" if self.beginning else ""
+
+    def viable(self, text: str, ended: bool) -> bool:
+        """True if a text is an explanation (`ended`) or the beginning of one; `beginning` is not part of it."""
+        parts = text.lstrip().split("; ")
+        if parts[-1].endswith(";"):
+            parts[-1], ended = parts[-1][:-1], True
+        *done, last = parts
+        least = _Match.FULL if ended else _Match.BEGINS
+        return all(self._match(part) == _Match.FULL for part in done) and self._match(last) >= least
+
+    def _match(self, part: str) -> _Match:
+        found = max((_compare(part, fixed) for fixed in self._fixed), default=_Match.NO)
+        wanted, colon, rest = part.partition(":")
+        if not colon:
+            named = not part.startswith(_VERBS) and " to " not in part and len(part) <= _LONGEST_NAME
+            return max(found, _Match.BEGINS if named and not part.endswith(" ") else _Match.NO)
+        return max(found, self._list(wanted, rest))
+
+    def _list(self, wanted: str, rest: str) -> _Match:
+        """Match what stands behind the colon."""
+        split = _WANTED.fullmatch(wanted)
+        if split is None:
+            return _Match.NO
+        quantity, different, kind, without = split.groups()
+        candidates = {name for name in self._of(kind) if not without or name not in self._of(without)}
+        if not candidates:
+            return _compare(rest, f" {NONE}")
+        count = {None: 1, "all": len(candidates)}.get(quantity) or int(quantity or 1)
+        if not rest.startswith(" "):
+            return _Match.BEGINS if not rest else _Match.NO
+        return max(self._names(rest[1:], candidates, min(count, len(candidates)), bool(different)), default=_Match.NO)
+
+    def _names(self, rest: str, candidates: set[str], count: int, different: bool) -> Iterator[_Match]:
+        """Match so many names and a destination."""
+        for name in candidates:
+            if not rest.startswith(name):
+                yield _Match.BEGINS if name.startswith(rest) else _Match.NO
+                continue
+            tail = rest[len(name) :]
+            left = {n for n in candidates if n != name and not (different and kind_of(n) == kind_of(name))}
+            if count == 1 or not left:
+                yield max(_compare(tail, to) for to in self._destinations)
+            elif tail.startswith(", "):
+                yield from self._names(tail[2:], left, count - 1, different)
+            else:
+                yield _Match.BEGINS if ", ".startswith(tail) else _Match.NO
+
+    def _of(self, kind: str) -> Iterable[str]:
+        """Return the things of a kind: with a tag, by name, in the hand, or at a place."""
+        if kind == HELD:
+            return [self._held] if self._held and self._whereabouts else []
+        if kind.startswith("at "):
+            place = kind.removeprefix("at ")
+            return [n for n in self._things if not self._whereabouts or self._at.get(n) == place]
+        return [n for n in self._things if kind in self._tags[n] or kind in (n, kind_of(n))]
+
+
+def _compare(text: str, whole: str) -> _Match:
+    if text == whole:
+        return _Match.FULL
+    return _Match.BEGINS if whole.startswith(text) else _Match.NO

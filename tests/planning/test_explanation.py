@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.planning.curriculum import KitchenCurriculum
+from fmrl_ros.planning.explanation import ExplanationGrammar
+from fmrl_ros.planning.kitchen_goals import solve
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+START = {
+    "robot_at": "user",
+    "holding": "tea",
+    "objects": {"apple": "table", "apple 2": "table", "banana": "far counter", "coke can": "table", "sponge": "table"},
+}
+
+
+@pytest.fixture
+def grammar() -> ExplanationGrammar:
+    state = start_state(WORLD, START)
+    return ExplanationGrammar(state.world, state.scene())
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
+    rng = np.random.default_rng(0)
+    for task in KitchenCurriculum(WORLD).tasks(split, 5, 150):
+        grammar = ExplanationGrammar(task.start.world, task.start.scene())
+        text = f" {solve(task.start, task.goal, rng).explanation}"
+        assert grammar.viable(text, ended=True), (text, task.instruction)
+        words = [i for i, letter in enumerate(text) if letter == " "]
+        assert all(grammar.viable(text[:i], ended=False) for i in (*words, len(text))), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fruit: coke can to user", "fruit, not apple: apple to user", "2 fruit: apple to user", "fruit: none",
+        "2 different fruit: apple, apple 2 to user", "all fruit: apple, banana to user", "apple to counter",
+        "whisk to user", "find whisk", "open second drawer", "held: apple to user", "at far counter: apple to table",
+        "put down sponge", "apple", "drink: tea to user; apple",
+    ],
+)  # fmt: skip
+def test_what_is_not_so_cannot_be_said(grammar, text):
+    assert not grammar.viable(text, ended=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fruit: apple 2 to user", "fruit, not apple: banana to trash can", "drink, not coke can: tea to user",
+        "2 different fruit: apple 2, banana to user", "all fruit: banana, apple 2, apple to user", "sharp: none",
+        "whisk: none", "held: tea to table", "at far counter: banana to table", "open top drawer", "no skill",
+        "all apple: apple, apple 2 to bottom drawer", "sponge to table; drink: coke can to user; close top drawer",
+    ],
+)  # fmt: skip
+def test_what_is_so_can_be_said(grammar, text):
+    assert grammar.viable(text, ended=True)
+
+
+def test_an_explanation_begins_with_what_is_seen_in_the_hand():
+    state = start_state(WORLD, START)
+    assert ExplanationGrammar(state.world, state.scene()).beginning == "hand: tea;"
+    assert ExplanationGrammar(state.world, state.scene(), whereabouts=False).beginning == ""
+    empty = start_state(WORLD, START | {"holding": None})
+    assert ExplanationGrammar(empty.world, empty.scene()).beginning == "hand: empty;"
+
+
+def test_things_without_tags_have_their_names():
+    state = start_state(WORLD, {"objects": {"wug": "table"}})
+    grammar = ExplanationGrammar(state.world, state.scene())
+    assert grammar.viable("wug to user", ended=True) and not grammar.viable("wug: none", ended=True)
