@@ -29,8 +29,8 @@ MARGIN = 3.0
 """Nodes whose bound is within so many nats of the best are read in the same pass."""
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
-LIKELY = 64
-"""A text goes on with one of so many most likely tokens."""
+LIKELY = 4000
+"""A text goes on with one of so many most likely tokens: a grammar may find all but a few impossible."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
@@ -123,6 +123,27 @@ class _Reading:
             chain.append(below[0])
 
 
+class _Aim:
+    """The `count` best sums of log-probability and log-weight shall be exact."""
+
+    def __init__(self, tree: TokenTree, log_weights: Array, count: int) -> None:
+        self.log_weights, self.greatest = log_weights, tree.greatest(log_weights)
+        self.alive = self.greatest > -np.inf
+        self.count = min(count, int(np.isfinite(log_weights).sum()))
+
+    def wants(self, reading: _Reading) -> list[int]:
+        """Return the nodes to read next, each after its parent; none if the aim is reached."""
+        if not self.count:
+            return []
+        ends = reading.total[reading.tree.ends]
+        exact = np.sort((ends + self.log_weights)[~np.isnan(ends)])[::-1]
+        least = exact[self.count - 1] if len(exact) >= self.count else -np.inf
+        bounds = [(reading.total[n] + self.greatest[n], n) for n in reading.frontier() if self.alive[n]]
+        waiting = sorted((bound for bound in bounds if bound[0] > least), reverse=True)
+        chosen = [node for bound, node in waiting if bound > waiting[0][0] - MARGIN][:PASS]
+        return [each for node in chosen for each in reading.chain(node, self.alive)]
+
+
 class OptionScorer:
     """Scores options with a causal model of the transformers library.
 
@@ -187,8 +208,7 @@ class OptionScorer:
         everything = count >= len(options)
         reading = self._begin(tokens, tree, log_weights, everything)
         if not everything:
-            self._search(reading, np.zeros(len(options)), 1)
-            self._search(reading, log_weights, count)
+            self._search(reading, [_Aim(tree, np.zeros(len(options)), 1), _Aim(tree, log_weights, count)])
         return Found(reading.bounds()[tree.ends], ~np.isnan(reading.total[tree.ends]))
 
     @torch.inference_mode()
@@ -284,21 +304,10 @@ class OptionScorer:
         wanted = torch.tensor(option, device=self.model.device)
         return float(log_softmax(logits).gather(1, wanted[:, None]).sum())
 
-    def _search(self, reading: _Reading, log_weights: Array, count: int) -> None:
-        """Read until the `count` best sums of log-probability and log-weight are exact."""
-        tree, greatest = reading.tree, reading.tree.greatest(log_weights)
-        alive = greatest > -np.inf
-        count = min(count, int(np.isfinite(log_weights).sum()))
-        while count:
-            exact = np.sort((reading.total[tree.ends] + log_weights)[~np.isnan(reading.total[tree.ends])])[::-1]
-            least = exact[count - 1] if len(exact) >= count else -np.inf
-            waiting = [(reading.total[node] + greatest[node], node) for node in reading.frontier() if alive[node]]
-            waiting = sorted(((bound, node) for bound, node in waiting if bound > least), reverse=True)
-            if not waiting:
-                return
-            top = waiting[0][0]
-            chosen = [node for bound, node in waiting if bound > top - MARGIN][:PASS]
-            self._read_nodes(reading, [each for node in chosen for each in reading.chain(node, alive)], [])
+    def _search(self, reading: _Reading, aims: Sequence[_Aim]) -> None:
+        """Read until every aim is reached; each pass reads what brings all of them on."""
+        while nodes := dict.fromkeys(node for aim in aims for node in aim.wants(reading)):
+            self._read_nodes(reading, list(nodes), [])
 
     def _begin(self, prompt: list[int], tree: TokenTree, log_weights: Array, everything: bool) -> _Reading:
         """Bring the cache to `prompt`, and in the same pass read the whole tree, or its first branches."""
