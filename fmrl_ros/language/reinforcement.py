@@ -220,7 +220,7 @@ class _Player:
         transcript = Transcript(task.instruction)
         if self.explains:
             temperature = self.config.temperature / 2 if draw else 0.0
-            grammar = ExplanationGrammar(task.start.world, task.start.scene())
+            grammar = ExplanationGrammar(task.instruction, task.start.world, task.start.scene())
             asked = before + transcript.explanation_prompt + grammar.after_colon
             written = self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, grammar, temperature, self.rng)
             transcript.add_explanation(f"{grammar.beginning} {written}")

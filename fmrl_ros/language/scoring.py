@@ -29,7 +29,7 @@ MARGIN = 3.0
 """Nodes whose bound is within so many nats of the best are read in the same pass."""
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
-LIKELY = 4000
+LIKELY = 200
 """A text goes on with one of so many most likely tokens: a grammar may find all but a few impossible."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""

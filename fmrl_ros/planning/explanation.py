@@ -18,7 +18,10 @@ from fmrl_ros.worlds.world import World
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
 _WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, not (.*))?")
 _VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
-_LONGEST_NAME = 40
+_QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
+_TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]+)?|at [a-z ]*")
+_NOT = " not "
+_LONGEST_NAME = 4
 
 
 class _Match(IntEnum):
@@ -35,14 +38,20 @@ class ExplanationGrammar:
     ``no skill``. ``WANTED`` is a tag, a kind of thing, ``held`` or ``at PLACE``; ``all``, a number or ``different`` may
     stand before it, and ``, not TAG`` or ``, not KIND`` behind it.
 
+    What is wanted and not there has a name of one or two words, or up to four of the instruction's own.
+
     Args:
+      instruction: What was said.
       world: Says what its things are, and where they can be brought.
       scene: Says which of them are there, and where.
       whereabouts: False if the prompt does not say where things are.
     """
 
-    def __init__(self, world: World, scene: Scene, whereabouts: bool = True) -> None:
-        self._world = world
+    def __init__(self, instruction: str, world: World, scene: Scene, whereabouts: bool = True) -> None:
+        words = re.findall(r"[\w'-]+", instruction.lower())
+        runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words)))
+        names = {*runs, *(kind_of(o.name) for o in scene.objects), *(o.name for o in scene.objects)}
+        self._said = {name[:end] for name in names for end in range(1, len(name) + 1)}
         self._things = [o.name for o in scene.objects]
         self._tags = {name: frozenset(world.object(name).tags) for name in self._things}
         self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
@@ -82,9 +91,21 @@ class ExplanationGrammar:
         found = max((_compare(part, fixed) for fixed in self._fixed), default=_Match.NO)
         wanted, colon, rest = part.partition(":")
         if not colon:
-            named = not part.startswith(_VERBS) and " to " not in part and len(part) <= _LONGEST_NAME
-            return max(found, _Match.BEGINS if named and not part.endswith(" ") else _Match.NO)
+            return max(found, _Match.BEGINS if self._sayable(part) else _Match.NO)
         return max(found, self._list(wanted, rest))
+
+    def _sayable(self, part: str) -> bool:
+        """True if a part may name what is wanted, or begins to."""
+        if part.startswith(_VERBS):
+            return False
+        kind, comma, without = _QUANTITY.sub("", part, count=1).partition(",")
+        named = kind in self._said or _TWO_WORDS.fullmatch(kind) is not None
+        if not comma:
+            return named
+        if not without.startswith(_NOT):
+            return named and _NOT.startswith(without)
+        without = without.removeprefix(_NOT)
+        return named and (without in self._said or _TWO_WORDS.fullmatch(without) is not None or not without)
 
     def _list(self, wanted: str, rest: str) -> _Match:
         """Match what stands behind the colon."""
@@ -94,7 +115,7 @@ class ExplanationGrammar:
         quantity, different, kind, without = split.groups()
         candidates = {name for name in self._of(kind) if not without or name not in self._of(without)}
         if not candidates:
-            return _compare(rest, f" {NONE}")
+            return _compare(rest, f" {NONE}") if self._sayable(wanted) else _Match.NO
         count = {None: 1, "all": len(candidates)}.get(quantity) or int(quantity or 1)
         if not rest.startswith(" "):
             return _Match.BEGINS if not rest else _Match.NO

@@ -122,7 +122,8 @@ class Strategy(ABC, Generic[C]):
 
     def _explained(self, assignment: Assignment) -> Assignment:
         """Return the assignment with what the model makes of it."""
-        grammar = ExplanationGrammar(self.world, assignment.embodiment.describe_scene(), self.whereabouts)
+        scene = assignment.embodiment.describe_scene()
+        grammar = ExplanationGrammar(assignment.instruction, self.world, scene, self.whereabouts)
         prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
         written = self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)
         text = " ".join(f"{grammar.beginning} {written}".split())

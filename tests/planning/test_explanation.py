@@ -18,14 +18,14 @@ START = {
 @pytest.fixture
 def grammar() -> ExplanationGrammar:
     state = start_state(WORLD, START)
-    return ExplanationGrammar(state.world, state.scene())
+    return ExplanationGrammar("bring me the whisk", state.world, state.scene())
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
     rng = np.random.default_rng(0)
     for task in KitchenCurriculum(WORLD).tasks(split, 5, 150):
-        grammar = ExplanationGrammar(task.start.world, task.start.scene())
+        grammar = ExplanationGrammar(task.instruction, task.start.world, task.start.scene())
         text = f" {solve(task.start, task.goal, rng).explanation}"
         assert grammar.viable(text, ended=True), (text, task.instruction)
         words = [i for i, letter in enumerate(text) if letter == " "]
@@ -38,7 +38,7 @@ def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
         "fruit: coke can to user", "fruit, not apple: apple to user", "2 fruit: apple to user", "fruit: none",
         "2 different fruit: apple, apple 2 to user", "all fruit: apple, banana to user", "apple to counter",
         "whisk to user", "find whisk", "open second drawer", "held: apple to user", "at far counter: apple to table",
-        "put down sponge", "apple", "drink: tea to user; apple",
+        "put down sponge", "apple", "something quite different: none", "drink: tea to user; apple",
     ],
 )  # fmt: skip
 def test_what_is_not_so_cannot_be_said(grammar, text):
@@ -60,13 +60,13 @@ def test_what_is_so_can_be_said(grammar, text):
 
 def test_an_explanation_begins_with_what_is_seen_in_the_hand():
     state = start_state(WORLD, START)
-    assert ExplanationGrammar(state.world, state.scene()).beginning == "hand: tea;"
-    assert ExplanationGrammar(state.world, state.scene(), whereabouts=False).beginning == ""
+    assert ExplanationGrammar("bring me the whisk", state.world, state.scene()).beginning == "hand: tea;"
+    assert ExplanationGrammar("bring me the whisk", state.world, state.scene(), whereabouts=False).beginning == ""
     empty = start_state(WORLD, START | {"holding": None})
-    assert ExplanationGrammar(empty.world, empty.scene()).beginning == "hand: empty;"
+    assert ExplanationGrammar("", empty.world, empty.scene()).beginning == "hand: empty;"
 
 
 def test_things_without_tags_have_their_names():
     state = start_state(WORLD, {"objects": {"wug": "table"}})
-    grammar = ExplanationGrammar(state.world, state.scene())
+    grammar = ExplanationGrammar("bring me the whisk", state.world, state.scene())
     assert grammar.viable("wug to user", ended=True) and not grammar.viable("wug: none", ended=True)
