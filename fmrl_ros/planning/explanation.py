@@ -59,14 +59,15 @@ class ExplanationGrammar:
         drawers = [p.name for p in world.places if p.kind == "drawer"]
         places = [p.name for p in world.places if p.kind != "drawer"]
         self._destinations = [f" to {place}" for place in (*places, *drawers)]
-        self._fixed = [
+        self._whole = {
             *(f"{verb} {drawer}" for verb in ("open", "close") for drawer in drawers),
             *(f"go to {place}" for place in places),
             *(f"{verb} {thing}" for verb in ("find", "pick up") for thing in self._things),
             *(f"{thing}{to}" for thing in self._things for to in self._destinations),
             "put down",
             NO_SKILL,
-        ]
+        }
+        self._begun = {whole[:end] for whole in self._whole for end in range(len(whole))}
 
     @property
     def beginning(self) -> str:
@@ -88,7 +89,7 @@ class ExplanationGrammar:
         return all(self._match(part) == _Match.FULL for part in done) and self._match(last) >= least
 
     def _match(self, part: str) -> _Match:
-        found = max((_compare(part, fixed) for fixed in self._fixed), default=_Match.NO)
+        found = _Match.FULL if part in self._whole else _Match(part in self._begun)
         wanted, colon, rest = part.partition(":")
         if not colon:
             return max(found, _Match.BEGINS if self._sayable(part) else _Match.NO)
