@@ -74,7 +74,7 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=15000,
+        episodes=22000,
         batch=2,
         learning_rate=6e-4,
         rank=16,

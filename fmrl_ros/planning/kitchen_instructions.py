@@ -7,6 +7,7 @@ names, so that nothing but the prompt tells what they are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -27,107 +28,165 @@ from fmrl_ros.worlds.world import World, WorldObject, numbered
 WORDS = Path(__file__).with_name("kitchen_words.yaml")
 
 FETCH = (
-    "bring me {x}", "fetch me {x}", "get me {x}", "hand me {x}", "give me {x}", "pass me {x}", "bring {x} to me",
-    "bring {x} over here", "i want {x}", "i would like {x}", "i need {x}", "could i have {x}", "may i have {x}",
-    "go and get {x} for me", "grab me {x}", "grab {x} for me", "let me have {x}", "find me {x}", "fetch {x}",
-    "bring {x}", "i could use {x}", "serve me {x}", "deliver {x} to me", "carry {x} to me", "bring {x} to the user",
-    "i am after {x}", "look for {x} and bring it here", "pick out {x} for me", "i would love {x}",
-    "get hold of {x} for me", "procure {x} for me",
+    "bring me {x}", "fetch me {x}", "hurry and bring me {x}", "i am waiting for {x}", "would you mind bringing me {x}",
+    "show up here with {x}", "come to me with {x}", "i feel like having {x}", "{x} would be great", "{x} for me",
+    "how about {x} for me", "it would be nice to have {x}", "let {x} be brought to me", "hand {x} over to me",
+    "provide me with {x}", "supply me with {x}", "may i ask for {x}", "i should like to have {x}", "get me {x}",
+    "hand me {x}", "give me {x}", "pass me {x}", "bring {x} to me", "bring {x} over here", "i want {x}",
+    "i would like {x}", "i need {x}", "could i have {x}", "may i have {x}", "go and get {x} for me", "grab me {x}",
+    "grab {x} for me", "let me have {x}", "find me {x}", "fetch {x}", "bring {x}", "i could use {x}", "serve me {x}",
+    "deliver {x} to me", "carry {x} to me", "bring {x} to the user", "i am after {x}",
+    "look for {x} and bring it here", "pick out {x} for me", "i would love {x}", "get hold of {x} for me",
+    "procure {x} for me",
 )  # fmt: skip
 MOVE = (
-    "move {x} to {l}", "put {x} on {l}", "place {x} on {l}", "set {x} on {l}", "take {x} to {l}", "carry {x} to {l}",
+    "move {x} to {l}", "put {x} on {l}", "i would like to see {x} on {l}", "let {x} stand on {l}",
+    "make sure that {x} ends up on {l}", "see to it that {x} gets to {l}", "put down {x} on {l}", "rest {x} on {l}",
+    "park {x} on {l}", "position {x} on {l}", "{x} has to go to {l}", "fetch {x} and leave it on {l}",
+    "pick up {x} and put it on {l}", "send {x} to {l}", "find {x} a place on {l}", "slide {x} over to {l}",
+    "have {x} put on {l}", "place {x} on {l}", "set {x} on {l}", "take {x} to {l}", "carry {x} to {l}",
     "bring {x} to {l}", "transfer {x} to {l}", "leave {x} on {l}", "drop {x} off at {l}", "deliver {x} to {l}",
     "{x} should go to {l}", "{x} belongs on {l}", "i want {x} on {l}", "get {x} over to {l}", "shift {x} to {l}",
     "lay {x} on {l}", "store {x} on {l}", "{x} must be on {l}", "relocate {x} to {l}", "haul {x} to {l}",
 )  # fmt: skip
 TRASH = (
-    "throw away {x}", "throw {x} away", "put {x} in the trash", "dispose of {x}", "get rid of {x}", "trash {x}",
-    "throw {x} in the bin", "move {x} to the trash can", "toss {x}", "{x} can go in the bin", "bin {x}",
-    "put {x} in the garbage", "i do not need {x} any more, throw it out", "discard {x}",
-    "chuck {x} into the trash can",
+    "throw away {x}", "throw {x} away", "i want {x} thrown away", "{x} is rubbish", "{x} goes in the bin",
+    "throw out {x}", "{x} must be thrown away", "remove {x}, it is garbage", "put {x} where the rubbish goes",
+    "{x} has gone bad, throw it away", "nobody wants {x}, bin it", "drop {x} into the trash", "scrap {x}",
+    "pitch {x} into the garbage can", "{x} is waste, away with it", "put {x} in the trash", "dispose of {x}",
+    "get rid of {x}", "trash {x}", "throw {x} in the bin", "move {x} to the trash can", "toss {x}",
+    "{x} can go in the bin", "bin {x}", "put {x} in the garbage", "i do not need {x} any more, throw it out",
+    "discard {x}", "chuck {x} into the trash can",
 )  # fmt: skip
 STOW = (
-    "put {x} in {d}", "place {x} in {d}", "put {x} into {d}", "store {x} in {d}", "hide {x} in {d}",
-    "{x} belongs in {d}", "keep {x} in {d}", "move {x} into {d}", "stow {x} in {d}", "tuck {x} into {d}",
+    "put {x} in {d}", "place {x} in {d}", "lay {x} in {d}", "lock {x} away in {d}", "{x} should be in {d}",
+    "{x} goes into {d}", "i want {x} in {d}", "drop {x} into {d}", "let {x} disappear in {d}", "leave {x} inside {d}",
+    "clear {x} away into {d}", "open {d} and put {x} in it", "pack {x} into {d}", "deposit {x} in {d}",
+    "put {x} into {d}", "store {x} in {d}", "hide {x} in {d}", "{x} belongs in {d}", "keep {x} in {d}",
+    "move {x} into {d}", "stow {x} in {d}", "tuck {x} into {d}",
 )  # fmt: skip
 PICK = (
-    "pick up {x}", "pick up {x}", "pick {x} up", "take {x}", "grab {x}", "grab hold of {x}", "lift {x}", "hold {x}",
-    "get {x} in your hand", "take {x} in your hand", "grasp {x}", "clasp {x}",
+    "pick up {x}", "pick up {x}", "seize {x}", "snatch {x}", "pick out {x} and keep it in your hand",
+    "get hold of {x} and wait", "take hold of {x}", "raise {x}", "keep {x} in your gripper", "pick {x} up", "take {x}",
+    "grab {x}", "grab hold of {x}", "lift {x}", "hold {x}", "get {x} in your hand", "take {x} in your hand",
+    "grasp {x}", "clasp {x}",
 )  # fmt: skip
 FIND = (
-    "find {x}", "find {x}", "locate {x}", "look for {x}", "go to {x}", "search for {x}", "where is {x}, go there",
-    "track down {x}", "go and find {x}", "seek {x}", "hunt down {x}",
+    "find {x}", "find {x}", "show me where {x} is", "spot {x}", "go where {x} is", "try to find {x}", "discover {x}",
+    "drive up to {x}", "see where {x} is", "locate {x}", "look for {x}", "go to {x}", "search for {x}",
+    "where is {x}, go there", "track down {x}", "go and find {x}", "seek {x}", "hunt down {x}",
 )  # fmt: skip
 GO = (
-    "go to {l}", "go to {l}", "drive to {l}", "move to {l}", "head to {l}", "come to {l}", "go over to {l}",
-    "navigate to {l}", "travel to {l}", "move over to {l}", "roll over to {l}", "proceed to {l}",
+    "go to {l}", "go to {l}", "drive over to {l}", "please be at {l}", "get yourself to {l}", "make your way to {l}",
+    "walk to {l}", "i want you at {l}", "position yourself at {l}", "wait at {l}", "stand by {l}", "turn up at {l}",
+    "drive to {l}", "move to {l}", "head to {l}", "come to {l}", "go over to {l}", "navigate to {l}", "travel to {l}",
+    "move over to {l}", "roll over to {l}", "proceed to {l}",
 )  # fmt: skip
-OPEN = ("open {d}", "open {d}", "pull {d} open", "open up {d}", "pull out {d}", "slide {d} open")
-CLOSE = ("close {d}", "close {d}", "shut {d}", "push {d} shut", "push {d} in", "slide {d} shut")
+OPEN = (
+    "open {d}", "open {d}", "pull {d} open", "open up {d}", "pull out {d}", "slide {d} open",
+)  # fmt: skip
+CLOSE = (
+    "close {d}", "close {d}", "shut {d}", "push {d} shut", "push {d} in", "slide {d} shut",
+)  # fmt: skip
 RELEASE = (
     "put down {x}", "put {x} down", "set {x} down", "let go of {x}", "drop {x}", "lay {x} down", "release {x}",
     "rest {x}",
 )  # fmt: skip
 HELD_TO = (
+    "put what is in your hand on {l}", "lay what you are holding on {l}", "go and put it on {l}",
+    "let it stand on {l}", "get it over to {l}", "the thing in your hand goes to {l}", "deliver it to {l}",
     "put it on {l}", "place what you hold on {l}", "take it to {l}", "bring it to {l}", "move it to {l}",
     "leave what is in your hand on {l}", "carry it over to {l}", "set it on {l}", "drop it off at {l}",
 )  # fmt: skip
-HAND_OVER = ("bring it to me", "give it to me", "hand it over", "let me have it", "pass it to me")
-THROW_IT = ("throw it away", "put it in the trash", "get rid of it", "bin it", "dispose of it")
+HAND_OVER = (
+    "bring me what you hold", "i take what you have in your hand", "come here with it", "i want what you are holding",
+    "hand me what is in your hand", "bring it to me", "give it to me", "hand it over", "let me have it",
+    "pass it to me",
+)  # fmt: skip
+THROW_IT = (
+    "what you hold is rubbish, throw it away", "throw out what is in your hand", "put what you hold in the bin",
+    "off to the trash can with it", "toss it", "throw it away", "put it in the trash", "get rid of it", "bin it",
+    "dispose of it",
+)  # fmt: skip
 SOMETHING = (
-    "bring me something {s}", "i want something {s}", "get me something {s}", "i need something {s}",
+    "bring me something {s}", "i want something {s}", "something {s} would be nice", "i feel like something {s}",
+    "let me have something {s}", "what have you got {s}", "anything {s} will do", "is there anything {s}",
+    "i could use something {s}", "would you happen to have something {s}", "serve me something {s}",
+    "grab me something {s}", "i long for something {s}", "get me something {s}", "i need something {s}",
     "fetch me something {s}", "could i have something {s}", "find me something {s}", "i would like something {s}",
     "give me something {s}", "is there something {s}, bring it to me", "do you have something {s}, i would like it",
     "hand me something {s}", "look for something {s} and bring it", "i am looking for something {s}",
     "could you spare me something {s}",
 )  # fmt: skip
 CALLED_FOR = (
-    "{s}, can you help", "{s}, bring me something for that", "{s}, what can you bring me",
-    "{s}, fetch me something for it", "{s}, get me something that helps", "{s}, do something about it",
-    "{s}, bring me the right thing", "{s}", "{s}, so bring me something suitable", "help me, {s}",
-    "{s}, have you got anything for me",
+    "{s}, can you help", "{s}, bring me something for that", "{s}, what would help", "{s}, i need something for it",
+    "{s}, could you bring something useful", "{s}, any idea", "what can you do for me, {s}", "{s}, please help me out",
+    "{s}, give me something", "listen, {s}", "oh dear, {s}", "{s}, what do you suggest", "you know, {s}",
+    "{s}, what can you bring me", "{s}, fetch me something for it", "{s}, get me something that helps",
+    "{s}, do something about it", "{s}, bring me the right thing", "{s}", "{s}, so bring me something suitable",
+    "help me, {s}", "{s}, have you got anything for me",
 )  # fmt: skip
 NOT = (
-    "{a} that is not {b}", "{a} other than {b}", "{a} but not {b}", "any {a0} except {b}", "{a}, just not {b}",
-    "{a}, anything but {b}",
+    "{a} that is not {b}", "{a} other than {b}", "{a}, only not {b}", "{a} which is not {b}",
+    "{a} as long as it is not {b}", "{a} apart from {b}", "not {b} but another {a0}", "{a}, but leave {b} alone",
+    "{a} different from {b}", "{a} but not {b}", "any {a0} except {b}", "{a}, just not {b}", "{a}, anything but {b}",
 )  # fmt: skip
 WITHOUT = (
-    "{a} that is not {t}",
-    "{a} that is no {t}",
-    "{a} which is not a {t}",
-    "{a}, but no {t}",
-    "{a} but not a {t}",
-)
-ALL = ("all the {k}", "every {k1}", "all {k}", "each {k1}", "all of the {k}", "each and every {k1}")
+    "{a} that is not {t}", "{a} that is no {t}", "{a} which is not a {t}", "{a}, but no {t}", "{a} but not a {t}",
+)  # fmt: skip
+ALL = (
+    "all the {k}", "every {k1}", "all {k}", "each {k1}", "all of the {k}", "each and every {k1}",
+)  # fmt: skip
 JOIN = (
-    "{a} and {b}",
-    "{a}, then {b}",
-    "{a} and then {b}",
-    "first {a}, then {b}",
-    "{a}, after that {b}",
-    "{a}; afterwards {b}",
-)
+    "{a}, also {b}", "{a}. then {b}", "{a}; and {b}", "{a} and also {b}", "{a}, when you are done {b}",
+    "please do two things: {a} and {b}", "{a}, and while you are at it {b}", "{a} and next {b}", "{a} and {b}",
+    "{a}, then {b}", "{a} and then {b}", "first {a}, then {b}", "{a}, after that {b}", "{a}; afterwards {b}",
+)  # fmt: skip
 JOIN3 = (
-    "{a}, {b} and {c}", "first {a}, then {b}, finally {c}", "{a}, then {b}, then {c}", "{a}; next {b}; at last {c}",
+    "{a}; {b}; {c}", "{a}. {b}. {c}", "{a}, also {b}, and {c}", "{a}, after that {b}, and in the end {c}",
+    "start with this: {a}, then {b}, and last {c}", "{a}, {b} and {c}", "first {a}, then {b}, finally {c}",
+    "{a}, then {b}, then {c}", "{a}; next {b}; at last {c}",
 )  # fmt: skip
 ABOUT = (
-    "i am done with {x}, {do}", "there is {x} around here, {do}", "i can see {x}, {do}", "you see {x}? {do}",
+    "i am done with {x}, {do}", "there is {x} around here, {do}", "look at {x}, {do}", "do you know {x}? {do}",
+    "i have no use for {x} here, {do}", "i left {x} somewhere, {do}", "there is still {x}, {do}", "about {x}: {do}",
+    "we have {x}, {do}", "take care of {x}, {do}", "remember {x}? {do}", "i can see {x}, {do}", "you see {x}? {do}",
     "somebody left {x} lying about, {do}", "that is {x} over there, {do}", "i finished with {x}, {do}",
     "here is {x}, {do}", "someone forgot {x}, {do}",
 )  # fmt: skip
 THEM = (
-    "i am done with {x}, {do}", "{x} are lying about, {do}", "you see {x}? {do}", "here are {x}, {do}",
-    "somebody forgot {x}, {do}", "those are {x}, {do}", "i no longer use {x}, {do}",
+    "i am done with {x}, {do}", "{x} are lying about, {do}", "look at {x}, {do}", "there are {x}, {do}",
+    "i left {x} somewhere, {do}", "we have {x}, {do}", "about {x}: {do}", "do you see {x}? {do}", "you see {x}? {do}",
+    "here are {x}, {do}", "somebody forgot {x}, {do}", "those are {x}, {do}", "i no longer use {x}, {do}",
 )  # fmt: skip
 CANNOT_STAND = (
-    "i cannot stand {b}, {do}", "i dislike {b}, so {do}", "{b} is not for me, {do}", "no {b} for me, {do}",
-    "{do}, but i hate {b}", "keep {b} away from me, {do}", "{b} makes me sick, so {do}",
+    "i cannot stand {b}, {do}", "i dislike {b}, so {do}", "i do not like {b}, {do}", "{do}, just not {b}",
+    "{do}, but please no {b}", "i am sick of {b}, {do}", "not {b} again, {do}", "{b} is the last thing i want, {do}",
+    "i have had enough of {b}, {do}", "{do}, and do not dare to come with {b}", "i am allergic to {b}, {do}",
+    "{b} is not for me, {do}", "no {b} for me, {do}", "{do}, but i hate {b}", "keep {b} away from me, {do}",
+    "{b} makes me sick, so {do}",
 )  # fmt: skip
 EVERYTHING_AT = (
-    "clear {l}, put it all on {m}", "move everything from {l} to {m}", "take all that is on {l} to {m}",
-    "bring everything on {l} over to {m}", "{l} must be empty, use {m} instead", "empty {l} onto {m}",
+    "clear {l}, put it all on {m}", "move everything from {l} to {m}", "whatever is on {l} goes to {m}",
+    "all things on {l} belong on {m}", "put everything that stands on {l} on {m}",
+    "carry all the stuff from {l} to {m}", "i need {l} free, so bring everything to {m}",
+    "clean out {l}, {m} can take it all", "take all that is on {l} to {m}", "bring everything on {l} over to {m}",
+    "{l} must be empty, use {m} instead", "empty {l} onto {m}",
 )  # fmt: skip
 IMPOSSIBLE = (
+    "swim across the river", "build a house", "write a poem", "bake a cake", "cook dinner", "mow the grass",
+    "clean the bathroom", "feed the fish", "dance with me", "take a photo of {x}", "fold {x}", "slice {x}",
+    "fill {x} with water", "empty {x} into the sink", "shake {x}", "stir {x}", "crush {x}", "kick {x}", "burn {x}",
+    "freeze {x}", "charge {x}", "polish {x}", "rotate {x}", "taste {x}", "sell {x}", "buy another one of {x}",
+    "hide {x} under the carpet", "take {x} to the attic", "bring {x} to the neighbours", "put {x} in the dishwasher",
+    "put {x} in the microwave", "put {x} on the roof", "put {x} in my pocket", "load {x} into the car",
+    "take {x} to the bathroom", "throw {x} out of the window", "mail {x} to my aunt", "open the fridge",
+    "close the curtains", "open the garage", "open the left drawer", "close the oven door", "turn on the television",
+    "switch off the lamp", "set the alarm", "turn up the heating", "answer the phone", "send a message to my boss",
+    "book a flight", "what is the capital of france", "do a handstand", "jump up and down", "clap your hands", "smile",
+    "scratch my back", "massage my feet", "babysit the twins", "paint a picture of {x}", "glue {x} to {y}",
+    "tie {x} to {y}", "stack {x} on {y}", "cover {x} with {y}", "mix {x} with {y}", "hammer on {x}", "sharpen {x}",
+    "weigh {x}", "measure {x}", "sweep the stairs", "change the bulb", "plant a tree", "chase the cat out",
     "fly to the moon", "paint the wall", "call my mother", "fry an egg", "open the window", "switch on the light",
     "sing a song", "cut {x} in half", "eat {x}", "wash {x}", "cook {x}", "break {x}", "peel {x}",
     "pour water over {x}", "throw {x} at the wall", "climb on the roof", "play chess with me", "drive me to work",
@@ -141,6 +200,16 @@ SURFACES = {
     "close counter": (
         "the close counter",
         "the close counter",
+        "the counter right beside you",
+        "the counter within reach",
+        "the counter a step away",
+        "the counter at your side",
+        "the counter in front of you",
+        "the first counter",
+        "the counter here",
+        "the adjacent counter",
+        "the counter on this side",
+        "the counter that is closest",
         "the near counter",
         "the counter close by",
         "the counter right here",
@@ -154,6 +223,16 @@ SURFACES = {
     "far counter": (
         "the far counter",
         "the far counter",
+        "the counter across the room",
+        "the counter on the other side",
+        "the counter in the distance",
+        "the counter furthest away",
+        "the counter at the far end",
+        "the other counter",
+        "the furthest counter",
+        "the counter a long way off",
+        "the counter on the far side",
+        "the counter opposite",
         "the remote counter",
         "the counter over there",
         "the counter at the back",
@@ -163,10 +242,28 @@ SURFACES = {
         "the counter far away",
         "the farther counter",
     ),
-    "table": ("the table", "the table", "the table", "the table top", "the dining table"),
+    "table": (
+        "the table",
+        "the table",
+        "the kitchen table",
+        "the dinner table",
+        "the table in the kitchen",
+        "the table where we eat",
+        "the big table",
+        "the table",
+        "the table top",
+        "the dining table",
+    ),
     "trash can": (
         "the trash can",
         "the trash can",
+        "the garbage bin",
+        "the wastebasket",
+        "the rubbish",
+        "the garbage",
+        "the trash bin",
+        "the litter bin",
+        "the rubbish can",
         "the rubbish bin",
         "the waste bin",
         "the dustbin",
@@ -174,12 +271,31 @@ SURFACES = {
         "the bin",
         "the garbage can",
     ),
-    "user": ("the user", "the user", "me", "where i am", "the person"),
+    "user": (
+        "the user",
+        "the user",
+        "my seat",
+        "my place",
+        "where i sit",
+        "my side",
+        "the human",
+        "me",
+        "where i am",
+        "the person",
+    ),
 }
 DRAWERS = {
     "top drawer": (
         "the top drawer",
         "the top drawer",
+        "the drawer right at the top",
+        "the top one of the drawers",
+        "drawer number one",
+        "the drawer number one",
+        "the drawer furthest up",
+        "the drawer above the others",
+        "the drawer over the middle one",
+        "drawer one",
         "the topmost drawer",
         "the drawer at the top",
         "the first drawer",
@@ -191,6 +307,14 @@ DRAWERS = {
     "middle drawer": (
         "the middle drawer",
         "the middle drawer",
+        "the middle one of the drawers",
+        "drawer number two",
+        "the drawer halfway up",
+        "the drawer between top and bottom",
+        "the drawer below the top one",
+        "the drawer above the bottom one",
+        "drawer two",
+        "the drawer under the first one",
         "the mid drawer",
         "the drawer between the others",
         "the drawer number two",
@@ -202,6 +326,15 @@ DRAWERS = {
     "bottom drawer": (
         "the bottom drawer",
         "the bottom drawer",
+        "the drawer right at the bottom",
+        "the bottom one of the drawers",
+        "drawer number three",
+        "the drawer number three",
+        "the drawer nearest the floor",
+        "the drawer below the others",
+        "the drawer under the middle one",
+        "drawer three",
+        "the bottommost drawer",
         "the drawer at the bottom",
         "the third drawer",
         "the last drawer",
@@ -214,7 +347,12 @@ DRAWERS = {
 NUMBERS = {1: ("one",), 2: ("two", "a pair of", "2"), 3: ("three", "3")}
 OWN_START = 0.4
 """Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
-_SYLLABLES = ("bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to")
+OTHER_TAG = 0.4
+"""Share of a training scene's tags that are called otherwise than in the lexicon."""
+_PREPOSITION = re.compile(r" (?:of|to|for|that|with|against|in|on|from|like) ")
+_SYLLABLES = (
+    "bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -305,9 +443,10 @@ class KitchenGenerator:
         others = [*things("train"), *(self.own if split != "train" else [])]
         self.pool = self.own if new_things else [*self.home, *others]
         words = _words()
-        self.tags: dict[str, dict[str, list[str]]] = dict(words["tags"])
+        self._sayings: dict[str, dict[str, list[str]]] = dict(words["tags"])
         if split != "train":
-            self.tags |= words[f"{split}_tags"]
+            self._sayings |= words[f"{split}_tags"]
+        self.tags = self._sayings
 
     def draw(self, family: str | None = None) -> KitchenTask:
         """Draw one task, of a given family or of a random one."""
@@ -356,7 +495,9 @@ class KitchenGenerator:
             chosen += [t for t in self._shuffled(pool) if tag in t.tags][:3]
         chosen += self._shuffled(pool)[:count]
         unique = self._shuffled(list({t.name: t for t in chosen}.values())[:count])
-        self.scene = [self._renamed(t) if self.split == "train" and self.rng.random() < 0.25 else t for t in unique]
+        if self.split == "train":
+            unique = [self._renamed(t) if self.rng.random() < 0.25 else t for t in self._retagged(unique)]
+        self.scene = list({t.name: t for t in unique}.values())
         names, objects = {}, []
         for thing in self.scene:
             instances = 1 + int(self.rng.random() < 0.15) + int(self.rng.random() < 0.05)
@@ -381,6 +522,16 @@ class KitchenGenerator:
         """Return the thing under a name that nobody has heard."""
         name = "".join(self.one(_SYLLABLES) for _ in range(2))
         return Thing(name, thing.tags, thing.description, (name,))
+
+    def _retagged(self, things: Sequence[Thing]) -> list[Thing]:
+        """Give some of the tags other names in this scene: it is the prompt that says how its tags are called."""
+        here = {tag for thing in things for tag in thing.tags}
+        called = {
+            tag: self.one(sayings["also"]) if tag in here and self.rng.random() < OTHER_TAG else tag
+            for tag, sayings in self._sayings.items()
+        }
+        self.tags = {called[tag]: sayings for tag, sayings in self._sayings.items()}
+        return [replace(thing, tags=tuple(called.get(tag, tag) for tag in thing.tags)) for thing in things]
 
     def _tags(self, thing: Thing) -> tuple[str, ...]:
         tags = self._shuffled(thing.tags) if self.rng.random() < 0.5 else list(thing.tags)
@@ -471,17 +622,19 @@ def _article(name: str) -> str:
 
 
 def plural(name: str) -> str:
-    """Return the English plural of a noun phrase: of its head, which is before "of" or last."""
-    head, of, rest = name.partition(" of ")
+    """Return the English plural of a noun phrase: of its head, which is last or before the first preposition."""
+    end = _PREPOSITION.search(name)
+    head, rest = (name[: end.start()], name[end.start() :]) if end else (name, "")
+    rest = re.sub(r"^( that \w+?)(?:(i)es|(?<=[xh])es|s)\b", lambda verb: verb[1] + ("y" if verb[2] else ""), rest)
     if head.endswith("s"):
-        return name
+        return head + rest
     if head.endswith(("x", "sh", "ch")):
         head += "es"
     elif head.endswith("y") and head[-2] not in "aeiou":
         head = head[:-1] + "ies"
     else:
         head += "s"
-    return head + of + rest
+    return head + rest
 
 
 def _elsewhere(g: KitchenGenerator, names: Sequence[str], to: str) -> None:
@@ -781,10 +934,10 @@ FAMILIES: dict[str, tuple[Callable[[KitchenGenerator], Said], float]] = {
     "structured": (_structured, 1.5),
     "embodiment": (_embodiment, 1.2),
     "need": (_need, 3.0),
-    "exclusion": (_exclusion, 1.0),
-    "dislike": (_dislike, 0.6),
+    "exclusion": (_exclusion, 1.3),
+    "dislike": (_dislike, 0.8),
     "remark": (_about, 1.0),
-    "count": (_count, 1.0),
+    "count": (_count, 1.6),
     "long-horizon": (_long, 2.0),
-    "impossible": (_impossible, 1.8),
+    "impossible": (_impossible, 2.0),
 }
