@@ -77,9 +77,13 @@ class Probe:
 
     def goal(self, kind, name, /, feedback=None, **fields):
         """Send a goal and return its handle."""
-        client = ActionClient(self.node, kind, name, callback_group=self.group)
-        assert client.wait_for_server(timeout_sec=10.0), f"no action {name}"
-        return self.result(client.send_goal_async(kind.Goal(**fields), feedback_callback=feedback), 10.0, name)
+        if new := name not in self._clients:
+            self._clients[name] = ActionClient(self.node, kind, name, callback_group=self.group)
+        assert self._clients[name].wait_for_server(timeout_sec=10.0), f"no action {name}"
+        if new:
+            time.sleep(_MATCHING)
+        sent = self._clients[name].send_goal_async(kind.Goal(**fields), feedback_callback=feedback)
+        return self.result(sent, 10.0, name)
 
     def result(self, future, timeout, what):
         done = threading.Event()

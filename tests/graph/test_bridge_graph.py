@@ -66,6 +66,18 @@ def values(probe, diagnostics):
     return {entry.key: entry.value for entry in diagnostics[-1].status[0].values}
 
 
+def standing(probe, clock):
+    """Return the clock's time once it has stood still, s; messages from before may still be under way."""
+
+    def still():
+        before = seconds(clock[-1].clock)
+        time.sleep(0.4)
+        return seconds(clock[-1].clock) == before
+
+    probe.wait(still, 10, "the clock to stand still")
+    return seconds(clock[-1].clock)
+
+
 def stream(probe, target, seconds, topic=ARM):
     probe.publisher(Float64MultiArray, topic)
     end = time.monotonic() + seconds
@@ -170,18 +182,17 @@ def test_the_simulation_pauses_steps_resets_and_moves_objects(graph, probe, join
     clock = probe.listen(Clock, "/clock")
     assert not probe.call(StepSimulation, "/step_simulation", steps=1).success
     assert probe.call(SetPause, "/set_pause", paused=True).success
-    time.sleep(0.3)
-    before = seconds(clock[-1].clock)
+    before = standing(probe, clock)
     assert probe.call(StepSimulation, "/step_simulation", steps=20).success
-    probe.wait(lambda: before + 0.03 < seconds(clock[-1].clock) <= before + 0.1001, 5, "the steps")
-    time.sleep(0.3)
-    assert seconds(clock[-1].clock) <= before + 0.1001
+    probe.wait(lambda: seconds(clock[-1].clock) > before + 0.03, 5, "the steps")
+    assert standing(probe, clock) <= before + 0.1001
     assert probe.call(SetPause, "/set_pause", paused=False).success
 
     assert probe.call(ResetWorld, "/reset_world", randomize=True, seed=9).success
     refused = probe.call(ResetWorld, "/reset_world", keyframe="dance")
     assert not refused.success and "dance" in refused.message
-    time.sleep(0.3)
+    probe.wait(lambda: np.allclose(arm(joints), PROFILE.home, atol=0.01), 5, "the arm at home after the reset")
+    probe.wait(lambda: at_rest(joints, 0.3), 10, "the arm at rest")
     assert np.allclose(arm(joints), PROFILE.home, atol=0.01), "the arm is at home after a reset and stays"
 
     pose = Pose()
