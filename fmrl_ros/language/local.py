@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fmrl_ros.assets import share
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.weights import Progress, model_folder
+from fmrl_ros.language.weights import Progress, fast_dtype, model_folder
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,8 @@ class LocalLanguageModel:
       path: A name (``smollm2``) or a folder in Hugging Face format.
       adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner-tabletop``).
       device: ``auto`` (a GPU if there is one), or a device of torch.
+      dtype: ``auto`` (bfloat16 where the hardware multiplies it, else float32), or a floating-point type of torch. In
+        bfloat16 a log-probability is off by some hundredths of a nat, more or less with what else is read beside it.
       threads: CPU threads for torch; None leaves torch's choice.
       progress: Told about the download and conversion of a named model, which happen once.
 
@@ -37,6 +39,7 @@ class LocalLanguageModel:
       UnknownNameError: If `path` is neither a known name nor a model folder.
       WeightsError: If the weights cannot be had.
       FileNotFoundError: If there is no such adapter.
+      ValueError: If `dtype` is none.
     """
 
     def __init__(
@@ -46,13 +49,14 @@ class LocalLanguageModel:
         device: str = "auto",
         threads: int | None = None,
         progress: Progress | None = None,
+        dtype: str = "auto",
     ) -> None:
         adapter_folder = find_adapter(adapter) if adapter is not None else None
         folder = model_folder(path, progress)
         if threads is not None:
             torch.set_num_threads(threads)
         self.device = _device(device)
-        self.model, self.tokenizer = _load(folder, adapter_folder, self.device)
+        self.model, self.tokenizer = _load(folder, adapter_folder, self.device, _dtype(dtype, self.device))
         self.scorer = OptionScorer(self.model, self.tokenizer)
         self._lock = threading.Lock()
         self._name = Path(path).name + (f" + {adapter_folder.name}" if adapter_folder is not None else "")
@@ -100,19 +104,19 @@ def find_adapter(adapter: str | Path) -> Path:
     raise FileNotFoundError(f"no adapter '{adapter}' (a folder with adapter_config.json, or one of: {valid})")
 
 
-def _load(folder: Path, adapter: Path | None, device: torch.device) -> tuple[Any, Any]:
+def _load(folder: Path, adapter: Path | None, device: torch.device, dtype: torch.dtype) -> tuple[Any, Any]:
     os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is on disk
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
-    dtype = torch.float32 if device.type == "cpu" else torch.bfloat16
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype).to(device)
+    exact = dtype if adapter is None else torch.float32  # what is added is small: rounded once, at the end
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=exact).to(device)
     if adapter is not None:
         from peft import PeftModel
 
-        model = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
+        model = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload().to(dtype)
     model.requires_grad_(False)
     return model.eval(), tokenizer
 
@@ -121,3 +125,12 @@ def _device(name: str) -> torch.device:
     if name != "auto":
         return torch.device(name)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _dtype(name: str, device: torch.device) -> torch.dtype:
+    if name == "auto":
+        return fast_dtype(device)
+    dtype = getattr(torch, name, None)
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise ValueError(f"no dtype '{name}' (auto, float32, bfloat16 or float16)")
+    return dtype

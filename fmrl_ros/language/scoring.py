@@ -11,7 +11,7 @@ tree best first, and ends as soon as no unread node can lead to a better product
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,7 @@ MARGIN = 3.0
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
 LIKELY = 200
-"""A text goes on with one of so many most likely tokens: a grammar may find all but a few impossible."""
+"""So many most likely tokens are looked at first: a grammar may find all but a few impossible."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
@@ -227,7 +227,7 @@ class OptionScorer:
           prompt: What comes before.
           stop: Strings that end it; the model's own end of text does so, too.
           max_tokens: At most so many tokens.
-          grammar: Of the `LIKELY` most likely tokens those are left out that lead out of it.
+          grammar: Tokens that lead out of it are left out.
           temperature: Above 0 tokens are drawn.
           rng: What they are drawn with.
 
@@ -266,13 +266,8 @@ class OptionScorer:
         rng: np.random.Generator | None,
     ) -> tuple[int, str, bool]:
         """Return the next token, the text with it, and whether the text is over."""
-        likely = torch.topk(logits, min(LIKELY, len(logits)))
-        order = likely.indices.tolist()
-        if temperature > 0 and rng is not None:
-            noise = rng.gumbel(size=len(order))  # the order of drawing without putting back
-            order = [order[i] for i in np.argsort(-(likely.values.double().cpu().numpy() / temperature + noise))]
         first = None
-        for token in order:
+        for token in _by_likelihood(logits, temperature, rng):
             text = str(self.tokenizer.decode([*written, token], skip_special_tokens=True))
             cuts = [text.index(s) for s in stop if s in text]
             ended = bool(cuts) or token in ends
@@ -413,6 +408,17 @@ class OptionScorer:
         elif (surplus := self._cache.get_seq_length() - length) > 0:
             self._cache.crop(-surplus)
         self._prefix = self._prefix[:length]
+
+
+def _by_likelihood(logits: torch.Tensor, temperature: float, rng: np.random.Generator | None) -> Iterator[int]:
+    """Yield the vocabulary's tokens, the most likely first; above temperature 0 the `LIKELY` first ones are drawn."""
+    likely = torch.topk(logits, min(LIKELY, len(logits)))
+    order = likely.indices.tolist()
+    if temperature > 0 and rng is not None:
+        noise = rng.gumbel(size=len(order))  # the order of drawing without putting back
+        order = [order[i] for i in np.argsort(-(likely.values.double().cpu().numpy() / temperature + noise))]
+    yield from order
+    yield from torch.argsort(logits, descending=True)[len(order) :].tolist()
 
 
 def _end_tokens(model: Any) -> set[int]:

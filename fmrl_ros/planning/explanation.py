@@ -45,17 +45,20 @@ class ExplanationGrammar:
       world: Says what its things are, and where they can be brought.
       scene: Says which of them are there, and where.
       whereabouts: False if the prompt does not say where things are.
+      refusal: False if it is taken for granted that all can be done: ``none`` and ``no skill`` are not said then.
     """
 
-    def __init__(self, instruction: str, world: World, scene: Scene, whereabouts: bool = True) -> None:
+    def __init__(
+        self, instruction: str, world: World, scene: Scene, whereabouts: bool = True, refusal: bool = True
+    ) -> None:
         words = re.findall(r"[\w'-]+", instruction.lower())
         runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words)))
-        names = {*runs, *(kind_of(o.name) for o in scene.objects), *(o.name for o in scene.objects)}
-        self._said = {name[:end] for name in names for end in range(1, len(name) + 1)}
+        sayable = {*runs, *(kind_of(o.name) for o in scene.objects), *(o.name for o in scene.objects)}
+        self._said = {name[:end] for name in sayable for end in range(1, len(name) + 1)}
         self._things = [o.name for o in scene.objects]
         self._tags = {name: frozenset(world.object(name).tags) for name in self._things}
         self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
-        self._held, self._whereabouts = scene.held, whereabouts
+        self._held, self._whereabouts, self._refusal = scene.held, whereabouts, refusal
         drawers = [p.name for p in world.places if p.kind == "drawer"]
         places = [p.name for p in world.places if p.kind != "drawer"]
         self._destinations = [f" to {place}" for place in (*places, *drawers)]
@@ -65,8 +68,11 @@ class ExplanationGrammar:
             *(f"{verb} {thing}" for verb in ("find", "pick up") for thing in self._things),
             *(f"{thing}{to}" for thing in self._things for to in self._destinations),
             "put down",
-            NO_SKILL,
+            *([NO_SKILL] if refusal else []),
         }
+        names = {name for thing in self._things for name in (thing, kind_of(thing), *self._tags[thing])}
+        here = {HELD, *(f"at {place}" for place in places), *names}
+        self._here = {kind[:end] for kind in here if list(self._of(kind)) for end in range(len(kind) + 1)}
         self._begun = {whole[:end] for whole in self._whole for end in range(len(whole))}
 
     @property
@@ -88,6 +94,11 @@ class ExplanationGrammar:
         least = _Match.FULL if ended else _Match.BEGINS
         return all(self._match(part) == _Match.FULL for part in done) and self._match(last) >= least
 
+    @staticmethod
+    def refuses(text: str) -> bool:
+        """True if an explanation says that something cannot be done."""
+        return any(part == NO_SKILL or part.endswith(f": {NONE}") for part in text.strip().split("; "))
+
     def _match(self, part: str) -> _Match:
         found = _Match.FULL if part in self._whole else _Match(part in self._begun)
         wanted, colon, rest = part.partition(":")
@@ -100,13 +111,18 @@ class ExplanationGrammar:
         if part.startswith(_VERBS):
             return False
         kind, comma, without = _QUANTITY.sub("", part, count=1).partition(",")
-        named = kind in self._said or _TWO_WORDS.fullmatch(kind) is not None
-        if not comma:
-            return named
+        if not self._named(kind):
+            return False
         if not without.startswith(_NOT):
-            return named and _NOT.startswith(without)
+            return not comma or _NOT.startswith(without)
         without = without.removeprefix(_NOT)
-        return named and (without in self._said or _TWO_WORDS.fullmatch(without) is not None or not without)
+        return not without or self._named(without)
+
+    def _named(self, kind: str) -> bool:
+        """True if a kind of thing has such a name, or one that begins so."""
+        if not self._refusal:
+            return kind in self._here
+        return kind in self._said or _TWO_WORDS.fullmatch(kind) is not None
 
     def _list(self, wanted: str, rest: str) -> _Match:
         """Match what stands behind the colon."""
@@ -116,7 +132,7 @@ class ExplanationGrammar:
         quantity, different, kind, without = split.groups()
         candidates = {name for name in self._of(kind) if not without or name not in self._of(without)}
         if not candidates:
-            return _compare(rest, f" {NONE}") if self._sayable(wanted) else _Match.NO
+            return _compare(rest, f" {NONE}") if self._refusal and self._sayable(wanted) else _Match.NO
         count = {None: 1, "all": len(candidates)}.get(quantity) or int(quantity or 1)
         if not rest.startswith(" "):
             return _Match.BEGINS if not rest else _Match.NO

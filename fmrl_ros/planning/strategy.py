@@ -21,6 +21,9 @@ C = TypeVar("C")
 
 LONGEST_EXPLANATION = 80
 """Tokens of an explanation at most."""
+CERTAIN_REFUSAL = 3.5
+"""Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
+what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +126,19 @@ class Strategy(ABC, Generic[C]):
     def _explained(self, assignment: Assignment) -> Assignment:
         """Return the assignment with what the model makes of it."""
         scene = assignment.embodiment.describe_scene()
-        grammar = ExplanationGrammar(assignment.instruction, self.world, scene, self.whereabouts)
+        said = assignment.instruction, self.world, scene, self.whereabouts
+        grammar = ExplanationGrammar(*said)
         prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
-        written = self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)
+        written = self._written(prompt, grammar)
+        if grammar.refuses(written):
+            possible = ExplanationGrammar(*said, refusal=False)
+            other = self._written(prompt, possible)
+            log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
+            if possible.viable(other, ended=True) and log_p[0] - log_p[1] < CERTAIN_REFUSAL:
+                written = other
         text = " ".join(f"{grammar.beginning} {written}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
+
+    def _written(self, prompt: str, grammar: ExplanationGrammar) -> str:
+        return self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)

@@ -15,13 +15,22 @@ def test_adapter_is_merged_into_the_weights(tmp_path):
     base = AutoModelForCausalLM.from_pretrained(tiny_model.folder())
     tuned = get_peft_model(base, LoraConfig(r=2, target_modules=["q_proj", "v_proj"], init_lora_weights=False))
     tuned.save_pretrained(tmp_path)
-    plain, merged = LocalLanguageModel(tiny_model.folder()), LocalLanguageModel(tiny_model.folder(), tmp_path)
+    plain = LocalLanguageModel(tiny_model.folder(), dtype="float32")
+    merged = LocalLanguageModel(tiny_model.folder(), tmp_path, dtype="float32")
     assert not hasattr(merged.model, "peft_config") or not any("lora" in n for n, _ in merged.model.named_parameters())
     tokens = torch.tensor([merged.scorer.encode(PROMPT)])
     with torch.no_grad():
         torch.testing.assert_close(merged.model(tokens).logits, tuned(tokens).logits, atol=1e-4, rtol=1e-4)
     assert np.abs(plain.score(PROMPT, OPTIONS) - merged.score(PROMPT, OPTIONS)).max() > 1e-3
     assert merged.name.endswith(tmp_path.name)
+
+
+def test_bfloat16_says_nearly_the_same_and_another_dtype_is_refused():
+    exact = LocalLanguageModel(tiny_model.folder(), dtype="float32").score(PROMPT, OPTIONS)
+    rounded = LocalLanguageModel(tiny_model.folder(), dtype="bfloat16").score(PROMPT, OPTIONS)
+    assert 0 < np.abs(exact - rounded).max() < 1.0
+    with pytest.raises(ValueError, match="no dtype 'int8'"):
+        LocalLanguageModel(tiny_model.folder(), dtype="int8")
 
 
 def test_unknown_model_and_adapter_are_named_with_the_valid_ones():

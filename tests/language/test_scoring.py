@@ -15,7 +15,7 @@ NESTED = [" pick", " pick up", " pick up the red block", " pick up the red block
 
 @pytest.fixture
 def model() -> LocalLanguageModel:
-    return LocalLanguageModel(tiny_model.folder())
+    return LocalLanguageModel(tiny_model.folder(), dtype="float32")
 
 
 def test_tree_shares_beginnings_and_knows_where_each_option_ends():

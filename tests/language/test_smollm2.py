@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # both cores, for min
 
 
 def test_tree_scores_of_smollm2_equal_naive_ones_for_prefixes_and_growing_prompts():
-    model = LocalLanguageModel("smollm2", threads=2)
+    model = LocalLanguageModel("smollm2", threads=2, dtype="float32")
     world = load_world("tabletop")
     options = [*(option_text(s) for s in (*world.options[::3], REFUSE)), " pick", " pick up\n"]
     prompt = "Task: put the red block in the blue bowl\nRobot:"

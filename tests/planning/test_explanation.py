@@ -70,3 +70,14 @@ def test_things_without_tags_have_their_names():
     state = start_state(WORLD, {"objects": {"wug": "table"}})
     grammar = ExplanationGrammar("bring me the whisk", state.world, state.scene())
     assert grammar.viable("wug to user", ended=True) and not grammar.viable("wug: none", ended=True)
+
+
+def test_a_refusal_is_recognised_and_can_be_ruled_out(grammar):
+    assert all(grammar.refuses(text) for text in (" no skill", "whisk: none", "apple to user; sharp: none"))
+    assert not grammar.refuses(" fruit: apple 2 to user")
+    state = start_state(WORLD, START)
+    possible = ExplanationGrammar("bring me the whisk", state.world, state.scene(), refusal=False)
+    assert possible.viable(" fruit, not apple: banana to user", ended=True)
+    assert possible.viable(" all app", ended=False)
+    for text in ("no skill", "whisk", "sharp", "sharp: none", "fruit, not whisk"):
+        assert not possible.viable(text, ended=False), text

@@ -88,6 +88,32 @@ def test_a_model_that_explains_instructions_does_so_once_before_the_first_step(n
     )
 
 
+class Doubting(Wishes):
+    """Would rather refuse, by so many nats."""
+
+    def __init__(self, nats, *wishes):
+        super().__init__(*wishes)
+        self.nats = nats
+
+    def score(self, prompt, options):
+        if list(options) == [" seat: none\n", " fruit: apple to user\n"]:
+            return np.array([-1.0, -1.0 - self.nats])
+        if "seat: none" in prompt:
+            return np.array([0.0 if "cannot be done" in option else -9.0 for option in options])
+        return super().score(prompt, options)
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        refusal = " seat: none"
+        return refusal if grammar.viable(refusal, ended=True) else " fruit: apple to user"
+
+
+@pytest.mark.parametrize(("nats", "refused"), [(2.0, False), (5.0, True)])
+def test_only_a_certain_refusal_is_believed(nats, refused, robot):
+    model = PlannerModel(Doubting(nats, *FETCH), None, "", explains=True)
+    result = make_planner("saycan", model, robot.state.world).run("I need vitamins", robot)
+    assert result.success != refused and bool(robot.executed) != refused
+
+
 @pytest.mark.parametrize("name", AHEAD)
 def test_a_run_ends_on_request(name, robot):
     planner = make_planner(name, PlannerModel(Wishes(*FETCH), None, ""), robot.state.world)
