@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fmrl_ros.assets import share
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.weights import Progress, fast_dtype, model_folder
+from fmrl_ros.language.weights import Progress, model_folder
 
 logger = logging.getLogger(__name__)
 
@@ -30,8 +30,8 @@ class LocalLanguageModel:
       path: A name (``smollm2``) or a folder in Hugging Face format.
       adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner-tabletop``).
       device: ``auto`` (a GPU if there is one), or a device of torch.
-      dtype: ``auto`` (bfloat16 where the hardware multiplies it, else float32), or a floating-point type of torch. In
-        bfloat16 a log-probability is off by some hundredths of a nat, more or less with what else is read beside it.
+      dtype: ``auto`` (float32 on a processor, bfloat16 elsewhere), or a floating-point type of torch. In bfloat16 a
+        log-probability is off by hundredths of a nat, more or less with what else is read beside it.
       threads: CPU threads for torch; None leaves torch's choice.
       progress: Told about the download and conversion of a named model, which happen once.
 
@@ -129,7 +129,7 @@ def _device(name: str) -> torch.device:
 
 def _dtype(name: str, device: torch.device) -> torch.dtype:
     if name == "auto":
-        return fast_dtype(device)
+        return torch.float32 if device.type == "cpu" else torch.bfloat16
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
         raise ValueError(f"no dtype '{name}' (auto, float32, bfloat16 or float16)")

@@ -6,7 +6,8 @@ same tokens share them. Nodes of the tree are evaluated together, in a forward p
 prompt and to its ancestors only, at the position that it has within its option.
 
 A log-probability is at most 0, so what is known of an option bounds the whole of it: `OptionScorer.best` reads the
-tree best first, and ends as soon as no unread node can lead to a better product of probability and weight.
+tree best first, and ends as soon as no unread node can lead to a better product of probability and weight. If few
+options are possible at all, it reads what leads to them in the pass that reads the prompt.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ MARGIN = 3.0
 """Nodes whose bound is within so many nats of the best are read in the same pass."""
 PASS = 48
 """At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
+AT_ONCE = 96
+"""So few nodes below which there are options that are possible are read in one pass, rather than searched in several:
+a pass takes its time for the weights alone."""
 LIKELY = 200
 """So many most likely tokens are looked at first: a grammar may find all but a few impossible."""
 PASS_LIMIT = 256
@@ -318,8 +322,10 @@ class OptionScorer:
             nodes = tree.inner()
         else:
             alive = tree.greatest(log_weights) > -np.inf
-            first = [node for node in tree.children[0].values() if alive[node] and tree.children[node]]
-            nodes = [each for node in first for each in reading.chain(node, alive)]
+            nodes = [node for node in tree.inner() if alive[node]]
+            if len(nodes) > AT_ONCE:
+                first = [node for node in tree.children[0].values() if alive[node] and tree.children[node]]
+                nodes = [each for node in first for each in reading.chain(node, alive)]
         self._read_nodes(reading, nodes, prompt[kept:])
         self._prefix = prompt
         self._reading = reading

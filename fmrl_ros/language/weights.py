@@ -13,13 +13,9 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fmrl_ros.assets import cache
 from fmrl_ros.plugins import UnknownNameError
-
-if TYPE_CHECKING:
-    import torch
 
 logger = logging.getLogger(__name__)
 
@@ -178,14 +174,6 @@ def sha256_of(path: Path) -> str:
         while chunk := file.read(1 << 20):
             digest.update(chunk)
     return digest.hexdigest()
-
-
-def fast_dtype(device: torch.device) -> torch.dtype:
-    """Return bfloat16 where the hardware multiplies it, else float32 (which a processor without it does faster)."""
-    import torch
-
-    known = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    return torch.bfloat16 if device.type != "cpu" or known() else torch.float32
 
 
 def convert_gguf(gguf: Path, target: Path) -> None:
