@@ -61,11 +61,12 @@ def test_a_longer_prompt_costs_only_what_was_not_read_of_it_and_the_tree(model, 
     assert model.scorer.evaluated - before == len(model.scorer.encode(addition)) + len(tree.inner())
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_a_search_finds_the_best_products_and_reads_less(model, seed):
+@pytest.mark.parametrize("possible", [0.3, 0.03])  # searched, and read in one pass
+@pytest.mark.parametrize("seed", range(4))
+def test_a_search_finds_the_best_products_and_reads_less(model, seed, possible):
     rng = np.random.default_rng(seed)
     options = [option_text(s) for s in load_world("kitchen").options][:: int(rng.integers(1, 4))]
-    weights = rng.random(len(options)) * (rng.random(len(options)) < 0.3)
+    weights = rng.random(len(options)) * (rng.random(len(options)) < possible)
     prompt = PROMPT
     for _ in range(3):
         before = model.scorer.evaluated
@@ -75,7 +76,7 @@ def test_a_search_finds_the_best_products_and_reads_less(model, seed):
         np.testing.assert_allclose(found.log_p[found.exact], naive[found.exact], rtol=0, atol=1e-3)
         assert (naive <= found.log_p + 1e-3).all()
         products = np.exp(naive) * weights
-        best = np.argsort(-products)[:5]
+        best = [i for i in np.argsort(-products)[:5] if products[i] > 0]
         assert found.exact[best].all() and found.exact[np.argmax(naive)]
         prompt += options[best[0]] + "Robot:"
 
