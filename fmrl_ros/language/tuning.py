@@ -6,9 +6,11 @@ import contextlib
 import json
 import logging
 import math
+import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
+
+_UNFINISHED = "unfinished.pt"
 
 TrainingProgress = Callable[[int, int, float], None]
 """Called with steps done, steps in all and the smoothed loss in nats a token."""
@@ -92,6 +96,8 @@ def train_planner(
 ) -> dict[str, Any]:
     """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
 
+    A training that was interrupted goes on where `out` was last written, if nothing but the threads has changed.
+
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
     """
@@ -107,11 +113,13 @@ def train_planner(
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
 
-    started, tokens, smooth = time.monotonic(), 0, 0.0
-    curve: list[dict[str, float]] = []
+    state = _Unfinished.load(out, config) or _Unfinished(config)
+    state.restore(model, optimiser)
+    started = time.monotonic() - state.seconds
     record: dict[str, Any] = {}
     shuffled = np.random.default_rng(config.seed)
-    for step, batch in enumerate(batches(rows, tokenizer, config.batch, shuffled), start=1):
+    every = enumerate(batches(rows, tokenizer, config.batch, shuffled), start=1)
+    for step, batch in islice(every, state.step, None):
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
         fraction = max((step - 1) / steps, elapsed)
         optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
@@ -122,22 +130,80 @@ def train_planner(
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        tokens += batch.count
-        smooth = loss.item() if step == 1 else 0.95 * smooth + 0.05 * loss.item()
+        state.step = step
+        state.tokens += batch.count
+        state.smooth = loss.item() if step == 1 else 0.95 * state.smooth + 0.05 * loss.item()
         if progress is not None:
-            progress(step, steps, smooth)
+            progress(step, steps, state.smooth)
         last = step == steps or elapsed >= 1
         if step % config.dev_every == 0 or last:
             dev_loss, accuracy = evaluate(model, dev)
-            seconds = time.monotonic() - started
-            curve.append({"step": step, "train": smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": seconds})
-            record = {"config": asdict(config), "curve": curve, "tokens": tokens, "seconds": seconds}
+            state.seconds = time.monotonic() - started
+            state.curve.append(
+                {"step": step, "train": state.smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": state.seconds}
+            )
+            record = {
+                "config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds,
+            }  # fmt: skip
             save_adapter(out, model, config)
             (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, smooth, dev_loss, accuracy)
+            state.save(out, model, optimiser)
+            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, state.smooth, dev_loss, accuracy)
         if last:
             break
+    _Unfinished.remove(out)
     return record
+
+
+@dataclass
+class _Unfinished:
+    """Where a training stands, in a file from which it goes on after an interruption.
+
+    Attributes:
+      config: With which hyperparameters; others do not go on from here.
+      smooth: The smoothed loss.
+      adapter: The adapter's parameters by name, in full precision.
+      optimiser: The optimiser's state.
+    """
+
+    config: PlannerTraining
+    step: int = 0
+    tokens: int = 0
+    smooth: float = 0.0
+    seconds: float = 0.0
+    curve: list[dict[str, float]] = field(default_factory=list)
+    adapter: dict[str, torch.Tensor] = field(default_factory=dict)
+    optimiser: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: Path, model: Any, optimiser: torch.optim.Optimizer) -> None:
+        """Write the file; the one before is replaced only once this is whole."""
+        self.adapter = {name: p.detach() for name, p in model.named_parameters() if p.requires_grad}
+        self.optimiser = optimiser.state_dict()
+        whole = folder / f"{_UNFINISHED}.new"
+        torch.save(self, whole)
+        whole.replace(folder / _UNFINISHED)
+
+    def restore(self, model: Any, optimiser: torch.optim.Optimizer) -> None:
+        """Put model and optimiser into the state in which they were saved, if they were."""
+        if self.step:
+            model.load_state_dict(self.adapter, strict=False)
+            optimiser.load_state_dict(self.optimiser)
+            logger.info("going on after step %d", self.step)
+
+    @classmethod
+    def load(cls, folder: Path, config: PlannerTraining) -> _Unfinished | None:
+        """Return what is in `folder`, or None if that is nothing, or of another training."""
+        try:
+            found = torch.load(folder / _UNFINISHED, weights_only=False)  # written by `save` alone
+        except (OSError, RuntimeError, EOFError, AttributeError, pickle.UnpicklingError):
+            return None
+        same = isinstance(found, cls) and replace(found.config, threads=config.threads) == config
+        return found if same else None
+
+    @classmethod
+    def remove(cls, folder: Path) -> None:
+        """Delete the file: the training has finished."""
+        (folder / _UNFINISHED).unlink(missing_ok=True)
 
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:

@@ -51,6 +51,24 @@ def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_pat
     assert record["curve"][-1]["dev"] < json.loads((tmp_path / "one" / "training.json").read_text())["curve"][-1]["dev"]
 
 
+def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
+    config = replace(small, episodes=40, dev_every=2)
+
+    def interrupt(step, steps, loss):
+        if step == 4:
+            raise KeyboardInterrupt
+
+    whole = train_planner(tmp_path / "whole", config)
+    with pytest.raises(KeyboardInterrupt):
+        train_planner(tmp_path / "halved", config, interrupt)
+    steps = []
+    record = train_planner(tmp_path / "halved", config, lambda step, steps_, loss: steps.append(step))
+    assert steps == [3, 4, 5] and not (tmp_path / "halved" / "unfinished.pt").exists()
+    assert record["tokens"] == whole["tokens"] and len(record["curve"]) == len(whole["curve"])
+    one, two = (load_file(tmp_path / n / "adapter_model.safetensors") for n in ("whole", "halved"))
+    assert all(torch.allclose(one[k].float(), two[k].float(), atol=1e-3) for k in one)
+
+
 def test_a_written_card_survives_training(small, tmp_path):
     (tmp_path / "README.md").write_text("the card")
     train_planner(tmp_path, replace(small, episodes=8))
