@@ -56,7 +56,7 @@ class PlannerReinforcement:
     start_from: str
     model: str = "smollm2"
     world: str = "kitchen"
-    tasks: int = 400
+    tasks: int = 260
     plans: int = 6
     together: int = 4
     temperature: float = 1.3
@@ -65,7 +65,7 @@ class PlannerReinforcement:
     learning_rate: float = 1e-4
     clip: float = 1.0
     max_steps: int = 24
-    dev_tasks: int = 100
+    dev_tasks: int = 60
     max_seconds: float | None = None
     seed: int = 0
     threads: int = 1
