@@ -6,7 +6,6 @@ import contextlib
 import json
 import logging
 import math
-import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -18,6 +17,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
+from fmrl_ros import unfinished
 from fmrl_ros.language.rows import Batch, batches
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
@@ -26,8 +26,6 @@ from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
-
-_UNFINISHED = "unfinished.pt"
 
 TrainingProgress = Callable[[int, int, float], None]
 """Called with steps done, steps in all and the smoothed loss in nats a token."""
@@ -151,7 +149,7 @@ def train_planner(
             logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, state.smooth, dev_loss, accuracy)
         if last:
             break
-    _Unfinished.remove(out)
+    unfinished.remove(out)
     return record
 
 
@@ -176,12 +174,10 @@ class _Unfinished:
     optimiser: dict[str, Any] = field(default_factory=dict)
 
     def save(self, folder: Path, model: Any, optimiser: torch.optim.Optimizer) -> None:
-        """Write the file; the one before is replaced only once this is whole."""
+        """Write the file."""
         self.adapter = {name: p.detach() for name, p in model.named_parameters() if p.requires_grad}
         self.optimiser = optimiser.state_dict()
-        whole = folder / f"{_UNFINISHED}.new"
-        torch.save(self, whole)
-        whole.replace(folder / _UNFINISHED)
+        unfinished.save(self, folder)
 
     def restore(self, model: Any, optimiser: torch.optim.Optimizer) -> None:
         """Put model and optimiser into the state in which they were saved, if they were."""
@@ -193,17 +189,8 @@ class _Unfinished:
     @classmethod
     def load(cls, folder: Path, config: PlannerTraining) -> _Unfinished | None:
         """Return what is in `folder`, or None if that is nothing, or of another training."""
-        try:
-            found = torch.load(folder / _UNFINISHED, weights_only=False)  # written by `save` alone
-        except (OSError, RuntimeError, EOFError, AttributeError, pickle.UnpicklingError):
-            return None
-        same = isinstance(found, cls) and replace(found.config, threads=config.threads) == config
-        return found if same else None
-
-    @classmethod
-    def remove(cls, folder: Path) -> None:
-        """Delete the file: the training has finished."""
-        (folder / _UNFINISHED).unlink(missing_ok=True)
+        found = unfinished.load(folder, cls)
+        return found if found and replace(found.config, threads=config.threads) == config else None
 
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import copy
-import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from fmrl_ros import unfinished
 from fmrl_ros.skills.demo_sac import DemoSAC
 from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.recipe import SkillTraining
-
-_FILE = "unfinished.pt"
 
 
 @dataclass
@@ -50,12 +48,9 @@ class Checkpoint:
             self.best, self.best_rate, self.origin = copy.deepcopy(model.average.state_dict()), rate, origin
 
     def save(self, folder: Path, model: DemoSAC) -> None:
-        """Write the checkpoint with the learner's state; the one before is replaced only once this is whole."""
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write the checkpoint with the learner's state."""
         self.learner = model.learner_state()
-        unfinished = folder / f"{_FILE}.new"
-        torch.save(self, unfinished)
-        unfinished.replace(folder / _FILE)
+        unfinished.save(self, folder)
 
     def restore(self, model: DemoSAC) -> None:
         """Put the learner into the state in which it was saved."""
@@ -64,13 +59,5 @@ class Checkpoint:
     @classmethod
     def load(cls, folder: Path, skill: str, config: SkillTraining) -> Checkpoint | None:
         """Return the checkpoint in `folder`, or None if there is none of this very training."""
-        try:
-            found = torch.load(folder / _FILE, weights_only=False)  # written by `save` alone
-        except (OSError, RuntimeError, EOFError, AttributeError, pickle.UnpicklingError):
-            return None
-        return found if isinstance(found, cls) and (found.skill, found.config) == (skill, config) else None
-
-    @classmethod
-    def remove(cls, folder: Path) -> None:
-        """Delete the checkpoint: the training has finished."""
-        (folder / _FILE).unlink(missing_ok=True)
+        found = unfinished.load(folder, cls)
+        return found if found and (found.skill, found.config) == (skill, config) else None

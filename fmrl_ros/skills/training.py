@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.buffers import ReplayBuffer
 from stable_baselines3.common.logger import Logger, configure
 
+from fmrl_ros import unfinished
 from fmrl_ros.simulation.randomisation import Randomisation
 from fmrl_ros.simulation.skill_environment import SkillEnvironment
 from fmrl_ros.simulation.synthetic_detections import DetectionNoise
@@ -118,7 +119,7 @@ def train_skill(
     tell("reporting", 0.0)
     measured = report(skill, state.origin, chosen, state.cloned, judge, others, config, seconds)
     write_card(measured, out)
-    Checkpoint.remove(out)
+    unfinished.remove(out)
     return measured
 
 
