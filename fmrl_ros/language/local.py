@@ -17,6 +17,7 @@ from fmrl_ros.assets import share
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.weights import Progress, model_folder
+from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +37,9 @@ class LocalLanguageModel:
       progress: Told about the download and conversion of a named model, which happen once.
 
     Raises:
-      UnknownNameError: If `path` is neither a known name nor a model folder.
+      UnknownNameError: If `path` is neither a known name nor a model folder, or `dtype` no floating-point type.
       WeightsError: If the weights cannot be had.
       FileNotFoundError: If there is no such adapter.
-      ValueError: If `dtype` is none.
     """
 
     def __init__(
@@ -132,5 +132,5 @@ def _dtype(name: str, device: torch.device) -> torch.dtype:
         return torch.float32 if device.type == "cpu" else torch.bfloat16
     dtype = getattr(torch, name, None)
     if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
-        raise ValueError(f"no dtype '{name}' (auto, float32, bfloat16 or float16)")
+        raise UnknownNameError("dtype", name, ["auto", "float32", "bfloat16", "float16"])
     return dtype

@@ -29,7 +29,7 @@ def test_bfloat16_says_nearly_the_same_and_another_dtype_is_refused():
     exact = LocalLanguageModel(tiny_model.folder(), dtype="float32").score(PROMPT, OPTIONS)
     rounded = LocalLanguageModel(tiny_model.folder(), dtype="bfloat16").score(PROMPT, OPTIONS)
     assert 0 < np.abs(exact - rounded).max() < 1.0
-    with pytest.raises(ValueError, match="no dtype 'int8'"):
+    with pytest.raises(UnknownNameError, match="unknown dtype 'int8'; valid: auto"):
         LocalLanguageModel(tiny_model.folder(), dtype="int8")
 
 
