@@ -132,7 +132,7 @@ def reinforce_planner(
             break
     after = player.success(dev, lambda done: progress(1.0, f"development tasks after, {done}"))
     record = {
-        "config": asdict(config), "dev_before": before, "dev_after": after, "dev_tasks": len(dev), "curve": curve,
+        "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev_before": before, "dev_after": after, "dev_tasks": len(dev), "curve": curve,
         "seconds": time.monotonic() - started,
     }  # fmt: skip
     if after >= before:
