@@ -10,6 +10,7 @@ transcripts in every step keeps what was learned before.
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmrl_ros.language.rows import Batch, batches, encoded_row, pack
+from fmrl_ros.language.rows import Batch, encoded_batch, encoded_row, grouped, pack
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tuning, mixed_precision, save_adapter
 from fmrl_ros.planning.choice import ENDINGS
@@ -48,7 +49,7 @@ class PlannerReinforcement:
         drawn again: its plans would hardly differ.
       together: Tasks a gradient step; those whose plans all fare alike teach nothing and do not count.
       temperature: Of the draw of skills; the draw of an explanation has half of it.
-      expert_rows, expert_weight: Kitchens of the expert's transcripts in each gradient step, and their weight.
+      expert_transcripts, expert_weight: The expert's transcripts in each gradient step, and their weight.
       max_steps: Skills of a plan at most.
       dev_tasks: Tasks of the development split that are planned for before and after.
     """
@@ -60,7 +61,7 @@ class PlannerReinforcement:
     plans: int = 6
     together: int = 4
     temperature: float = 1.3
-    expert_rows: int = 3
+    expert_transcripts: int = 30
     expert_weight: float = 0.5
     learning_rate: float = 1e-4
     clip: float = 1.0
@@ -97,9 +98,9 @@ def reinforce_planner(
     base_dtype = model.dtype
     lessons = curriculum(load_world(config.world), training.mishaps)
     player = _Player(model, tokenizer, base_dtype, config, lessons.explains)
-    transcripts = 8 * config.expert_rows * (1 + config.tasks // config.together)  # a kitchen has at most eight
+    transcripts = config.expert_transcripts * (1 + config.tasks // config.together)
     rows = lessons.rows("train", 1000 + config.seed, transcripts)
-    experts = batches(rows, tokenizer, config.expert_rows, player.rng)
+    experts = itertools.cycle(grouped(rows, config.expert_transcripts, player.rng))
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
     dev = lessons.tasks("dev", 77, config.dev_tasks)
@@ -120,7 +121,7 @@ def reinforce_planner(
         share = max(index / len(tasks), elapsed / (config.max_seconds or np.inf))
         if len(waiting) == config.together:
             optimiser.param_groups[0]["lr"] = config.learning_rate * (1 - 0.9 * share)
-            _improve(model, waiting, next(experts), tokenizer, base_dtype, config)
+            _improve(model, waiting, encoded_batch(next(experts), tokenizer), tokenizer, base_dtype, config)
             torch.nn.utils.clip_grad_norm_(trained, config.clip)
             optimiser.step()
             optimiser.zero_grad(set_to_none=True)
@@ -132,7 +133,8 @@ def reinforce_planner(
             break
     after = player.success(dev, lambda done: progress(1.0, f"development tasks after, {done}"))
     record = {
-        "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev_before": before, "dev_after": after, "dev_tasks": len(dev), "curve": curve,
+        "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev_before": before,
+        "dev_after": after, "dev_tasks": len(dev), "curve": curve,
         "seconds": time.monotonic() - started,
     }  # fmt: skip
     if after >= before:
@@ -156,7 +158,7 @@ def _improve(
     model.train()
     for row, advantages in groups:
         encoded = encoded_row(row, tokenizer)
-        batch = pack([encoded], tokenizer.pad_token_id or 0)
+        batch = pack([encoded])
         weights = torch.zeros(batch.tokens.shape)
         first = encoded.shared
         for length, advantage in zip(encoded.lengths, advantages, strict=True):

@@ -8,29 +8,53 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.functional import scaled_dot_product_attention
 
 from fmrl_ros.planning.curriculum import Row
 from fmrl_ros.planning.prompt import Segment
 
+ATTENTION = "rows"
+"""The name under which transformers knows `attend`."""
+BLOCK = 128
+"""Tokens of the transcripts that attend in one go, about: what they see of one another is computed in vain."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A stretch of tokens that attends to what its row shares and to itself.
+
+    Attributes:
+      shared: Where what the row shares lies; empty in the block that is shared.
+      own: Where the block lies.
+      hidden: 0 where a token of the block (rows) attends to one of `shared` and `own` (columns), else minus infinity,
+        shape [own, shared + own].
+    """
+
+    shared: slice
+    own: slice
+    hidden: torch.Tensor
+
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of tokens, padded.
+    """Rows of tokens, one behind the other.
 
     Attributes:
-      tokens: Token ids, shape [n, length].
-      positions: Of each token within its own transcript, what its row shares included, shape [n, length].
-      targets: For every token the next one if it is to be learned, else -100, shape [n, length].
-      seen: Which tokens each token attends to: those before it in its transcript, and what its row shares, shape
-        [n, 1, length, length].
-      count: Tokens that are not padding.
+      tokens: Token ids, shape [1, length].
+      positions: Of each token within its own transcript, what its row shares included, shape [1, length].
+      targets: For every token the next one if it is to be learned, else -100, shape [1, length].
+      blocks: Which tokens each token attends to: those before it in its transcript, and what its row shares.
     """
 
     tokens: torch.Tensor
     positions: torch.Tensor
     targets: torch.Tensor
-    seen: torch.Tensor
-    count: int
+    blocks: tuple[Block, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of tokens."""
+        return self.tokens.numel()
 
 
 @dataclass(frozen=True)
@@ -72,36 +96,89 @@ def encoded_row(row: Row, tokenizer: Any) -> EncodedRow:
     return EncodedRow(tokens, targets, shared, lengths)
 
 
-def pack(rows: Sequence[EncodedRow], padding: int) -> Batch:
-    """Return a batch in which the transcripts of a row do not see one another."""
-    length = max(len(row.tokens) for row in rows)
-    tokens = torch.full((len(rows), length), padding)
-    targets = torch.full((len(rows), length), -100)
-    positions = torch.zeros((len(rows), length), dtype=torch.long)
-    seen = torch.eye(length, dtype=torch.bool).repeat(len(rows), 1, 1, 1)
-    causal = torch.ones((length, length), dtype=torch.bool).tril()
-    for i, row in enumerate(rows):
-        shared, total = row.shared, len(row.tokens)
-        tokens[i, :total] = torch.tensor(row.tokens)
-        targets[i, :total] = torch.tensor(row.targets)
-        positions[i, :shared] = torch.arange(shared)
-        seen[i, 0, :shared, :shared] = causal[:shared, :shared]
-        seen[i, 0, shared:total, :shared] = True
-        first = shared
-        for size in row.lengths:
-            own = slice(first, first + size)
-            seen[i, 0, own, own] = causal[:size, :size]
-            positions[i, own] = torch.arange(shared, shared + size)
-            first += size
-    return Batch(tokens, positions, targets, seen, sum(len(row.tokens) for row in rows))
+def pack(rows: Sequence[EncodedRow]) -> Batch:
+    """Return a batch in which rows, and the transcripts of a row, do not see one another."""
+    blocks: list[Block] = []
+    positions: list[int] = []
+    first = 0
+    for row in rows:
+        shared = slice(first, first + row.shared)
+        first += row.shared
+        positions += range(row.shared)
+        if row.shared:
+            blocks.append(_block(slice(first, first), shared.start, [row.shared]))
+        for lengths in _some(row.lengths):
+            blocks.append(_block(shared, first, lengths))
+            first += sum(lengths)
+            positions += (row.shared + i for length in lengths for i in range(length))
+    tokens = torch.tensor([[token for row in rows for token in row.tokens]])
+    targets = torch.tensor([[token for row in rows for token in row.targets]])
+    return Batch(tokens, torch.tensor([positions]), targets, tuple(blocks))
 
 
-def batches(rows: Sequence[Row], tokenizer: Any, size: int, rng: np.random.Generator | None) -> Iterator[Batch]:
-    """Yield batches of similar length (little padding), in random order if `rng` is given."""
-    encoded = [encoded_row(row, tokenizer) for row in rows]
-    order = sorted(range(len(encoded)), key=lambda i: (len(encoded[i].tokens), i))
-    groups = [order[i : i + size] for i in range(0, len(order), size)]
-    if rng is not None:
-        groups = [groups[i] for i in rng.permutation(len(groups))]
-    for group in groups:
-        yield pack([encoded[i] for i in group], tokenizer.pad_token_id or 0)
+def _some(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the lengths in groups of about `BLOCK` tokens."""
+    group: list[int] = []
+    for length in lengths:
+        if group and sum(group) + length > BLOCK:
+            yield group
+            group = []
+        group.append(length)
+    if group:
+        yield group
+
+
+def _block(shared: slice, first: int, lengths: Sequence[int]) -> Block:
+    """Return the block of sequences that begin at token `first` and do not see one another."""
+    before, size = shared.stop - shared.start, sum(lengths)
+    seen = torch.block_diag(*(torch.ones(length, length).tril() for length in lengths)).bool()
+    seen = torch.cat([torch.ones(size, before, dtype=torch.bool), seen], dim=1)
+    return Block(shared, slice(first, first + size), torch.zeros(seen.shape).masked_fill(~seen, -torch.inf))
+
+
+def attend(
+    module: Any,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    attention_mask: torch.Tensor | None,
+    blocks: Sequence[Block] | None = None,
+    **others: Any,
+) -> tuple[torch.Tensor, None]:
+    """Attend as `blocks` say, or as scaled dot-product attention does if there are none.
+
+    An attention function as transformers wants it: queries, keys and values of shape [1, heads, length, width], with
+    fewer heads for keys and values than for queries.
+
+    Returns:
+      Shape [1, length, heads, width].
+    """
+    from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+    if blocks is None:
+        return sdpa_attention_forward(module, query, key, value, attention_mask, **others)
+    group = query.shape[1] // key.shape[1]
+    key, value = key.repeat_interleave(group, 1), value.repeat_interleave(group, 1)
+    attended = []
+    for block in blocks:
+        keys, values = (torch.cat([x[:, :, block.shared], x[:, :, block.own]], dim=2) for x in (key, value))
+        hidden = block.hidden.to(query.dtype)
+        attended.append(
+            scaled_dot_product_attention(query[:, :, block.own], keys, values, hidden, scale=others.get("scaling"))
+        )
+    return torch.cat(attended, dim=2).transpose(1, 2), None
+
+
+def grouped(rows: Sequence[Row], transcripts: int, rng: np.random.Generator | None = None) -> list[list[Row]]:
+    """Return the rows in groups with at least so many transcripts each, in random order if `rng` is given."""
+    groups: list[list[Row]] = [[]]
+    for i in range(len(rows)) if rng is None else rng.permutation(len(rows)):
+        if sum(len(row.transcripts) for row in groups[-1]) >= transcripts:
+            groups.append([])
+        groups[-1].append(rows[i])
+    return groups
+
+
+def encoded_batch(rows: Sequence[Row], tokenizer: Any) -> Batch:
+    """Return the rows as a batch."""
+    return pack([encoded_row(row, tokenizer) for row in rows])

@@ -18,7 +18,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from fmrl_ros import unfinished
-from fmrl_ros.language.rows import Batch, batches
+from fmrl_ros.language.rows import ATTENTION, Batch, attend, encoded_batch, grouped
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
 from fmrl_ros.planning.curriculum import curriculum
@@ -39,7 +39,7 @@ class PlannerTraining:
       model: Base model, a name or a folder.
       world: World whose instructions are generated.
       episodes: Generated transcripts, each seen once.
-      batch: Rows a step: transcripts, or kitchens with several each.
+      batch: Transcripts a step, or more where a kitchen has more.
       max_seconds: The run ends by then at the latest, its learning rate lowered in time; such an end makes it
         depend on the machine's speed. None sets no limit.
       learning_rate: Peak; warmed up over `warmup` of the run, then a cosine down to a twentieth.
@@ -76,14 +76,14 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=22000,
-        batch=2,
-        learning_rate=6e-4,
+        episodes=30000,
+        batch=14,
+        learning_rate=5e-4,
         rank=16,
         alpha=32,
         first_layer=6,
         dev_episodes=160,
-        dev_every=150,
+        dev_every=250,
     ),
 }
 """The recipe of each world's planner."""
@@ -106,8 +106,10 @@ def train_planner(
     dtype = model.dtype
     lessons = curriculum(load_world(config.world), config.mishaps)
     rows = lessons.rows("train", config.seed, config.episodes)
-    dev = list(batches(lessons.rows("dev", config.seed, config.dev_episodes), tokenizer, config.batch, None))
-    steps = math.ceil(len(rows) / config.batch)
+    groups = grouped(rows, config.batch, np.random.default_rng(config.seed))
+    held_out = lessons.rows("dev", config.seed, config.dev_episodes)
+    dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
+    steps = len(groups)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
 
@@ -115,9 +117,8 @@ def train_planner(
     state.restore(model, optimiser)
     started = time.monotonic() - state.seconds
     record: dict[str, Any] = {}
-    shuffled = np.random.default_rng(config.seed)
-    every = enumerate(batches(rows, tokenizer, config.batch, shuffled), start=1)
-    for step, batch in islice(every, state.step, None):
+    for step, group in islice(enumerate(groups, start=1), state.step, None):
+        batch = encoded_batch(group, tokenizer)
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
         fraction = max((step - 1) / steps, elapsed)
         optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
@@ -195,10 +196,11 @@ class _Unfinished:
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:
     """Return the model with the adapter to tune, and its tokenizer."""
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import AttentionInterface, AutoModelForCausalLM, AutoTokenizer
 
+    AttentionInterface.register(ATTENTION, attend)
     folder = model_folder(config.model)
-    base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config))
+    base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config), attn_implementation=ATTENTION)
     return _adapted(base, config), AutoTokenizer.from_pretrained(folder)
 
 
@@ -240,11 +242,10 @@ def mixed_precision(model: Any, dtype: torch.dtype) -> Iterator[None]:
 
 
 def hidden_states(model: Any, batch: Batch) -> torch.Tensor:
-    """Return the last layer's states, shape [n, length, width]."""
-    mask = torch.zeros(batch.seen.shape, dtype=model.dtype).masked_fill(~batch.seen, torch.finfo(model.dtype).min)
+    """Return the last layer's states, shape [1, length, width]."""
     states: torch.Tensor = (
         model.get_base_model()
-        .model(input_ids=batch.tokens, attention_mask=mask, position_ids=batch.positions, use_cache=False)
+        .model(input_ids=batch.tokens, position_ids=batch.positions, use_cache=False, blocks=batch.blocks)
         .last_hidden_state
     )
     return states

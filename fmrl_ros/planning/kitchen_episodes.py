@@ -11,7 +11,7 @@ from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS = 0.35
+STEPS = 0.22
 """Share of the transcripts that go on after the explanation: the steps follow from it, and are soon learned."""
 
 

@@ -44,7 +44,7 @@ def test_what_did_better_than_the_others_becomes_more_probable(config):
     assert len({a.segments for a in attempts}) > 1
     good, bad = list(dict.fromkeys(a.segments for a in attempts))[:2]
     encoded = encoded_row(Row(before, (good, bad)), tokenizer)
-    batch = pack([encoded], 0)
+    batch = pack([encoded])
     weights = torch.zeros(batch.tokens.shape)
     split = encoded.shared + encoded.lengths[0]
     weights[0, encoded.shared : split], weights[0, split:] = 1.0, -1.0

@@ -10,7 +10,7 @@ from transformers import AutoTokenizer
 
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.rows import encode, encoded_row, pack
-from fmrl_ros.language.tuning import PlannerTraining, train_planner
+from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tuning, train_planner
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.worlds.world import load_world
@@ -99,13 +99,35 @@ def test_transcripts_of_a_row_share_their_kitchen_and_do_not_see_one_another():
     row = max(rows, key=lambda r: len(r.transcripts))
     assert len(row.transcripts) > 2
     encoded = encoded_row(row, tokenizer)
-    batch = pack([encoded], 0)
+    batch = pack([encoded])
     first = encoded.shared
     for transcript, length in zip(row.transcripts, encoded.lengths, strict=True):
         whole = tokenizer(row.before + "".join(s.text for s in transcript)).input_ids
         assert whole == encoded.tokens[: encoded.shared] + encoded.tokens[first : first + length]
         last = first + length - 1
-        seen = set(batch.seen[0, 0, last].nonzero().flatten().tolist())
-        assert seen == {*range(encoded.shared), *range(first, last + 1)}
+        assert _seen(batch, last) == {*range(encoded.shared), *range(first, last + 1)}
         assert batch.positions[0, last] == encoded.shared + length - 1
         first += length
+
+
+def _seen(batch, token):
+    """Return the tokens that one attends to."""
+    (block,) = [b for b in batch.blocks if b.own.start <= token < b.own.stop]
+    columns = [*range(block.shared.start, block.shared.stop), *range(block.own.start, block.own.stop)]
+    return {columns[i] for i in (block.hidden[token - block.own.start] == 0).nonzero().flatten()}
+
+
+def test_a_batch_gives_the_states_that_each_transcript_has_by_itself(small):
+    model, tokenizer = load_for_tuning(replace(small, bfloat16=False))
+    rows = [encoded_row(row, tokenizer) for row in KitchenCurriculum(load_world("kitchen")).rows("train", 0, 30)[:3]]
+    with torch.no_grad():
+        together = hidden_states(model, pack(rows))[0]
+        first = 0
+        for row in rows:
+            start = first + row.shared
+            for length in row.lengths:
+                alone = torch.tensor([row.tokens[: row.shared] + row.tokens[start - first : start - first + length]])
+                states = model.get_base_model().model(alone).last_hidden_state[0]
+                assert torch.allclose(together[start : start + length], states[row.shared :], atol=1e-4)
+                start += length
+            first += len(row.tokens)
