@@ -13,6 +13,7 @@ from enum import IntEnum
 
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import kind_of
+from fmrl_ros.planning.english import plural
 from fmrl_ros.worlds.world import World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
@@ -35,8 +36,8 @@ class ExplanationGrammar:
 
     Parts are separated by ``"; "``: ``open DRAWER``, ``close DRAWER``, ``go to PLACE``, ``find THING``,
     ``pick up THING``, ``put down``, ``THING to PLACE``, ``WANTED: THING, ... to PLACE``, ``WANTED: none`` and
-    ``no skill``. ``WANTED`` is a tag, a kind of thing, ``held`` or ``at PLACE``; ``all``, a number or ``different`` may
-    stand before it, and ``, not TAG`` or ``, not KIND`` behind it.
+    ``no skill``. ``WANTED`` is a tag or a kind of thing, in the singular or the plural, ``held`` or ``at PLACE``;
+    ``all``, a number or ``different`` may stand before it, and ``, not TAG`` or ``, not KIND`` behind it.
 
     What is wanted and not there has a name of one or two words, or up to four of the instruction's own.
 
@@ -56,7 +57,7 @@ class ExplanationGrammar:
         sayable = {*runs, *(kind_of(o.name) for o in scene.objects), *(o.name for o in scene.objects)}
         self._said = {name[:end] for name in sayable for end in range(1, len(name) + 1)}
         self._things = [o.name for o in scene.objects]
-        self._tags = {name: frozenset(world.object(name).tags) for name in self._things}
+        self._called = {name: _names_of(name, world) for name in self._things}
         self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
         self._held, self._whereabouts, self._refusal = scene.held, whereabouts, refusal
         drawers = [p.name for p in world.places if p.kind == "drawer"]
@@ -70,8 +71,7 @@ class ExplanationGrammar:
             "put down",
             *([NO_SKILL] if refusal else []),
         }
-        names = {name for thing in self._things for name in (thing, kind_of(thing), *self._tags[thing])}
-        here = {HELD, *(f"at {place}" for place in places), *names}
+        here = {HELD, *(f"at {place}" for place in places)}.union(*self._called.values())
         self._here = {kind[:end] for kind in here if list(self._of(kind)) for end in range(len(kind) + 1)}
         self._begun = {whole[:end] for whole in self._whole for end in range(len(whole))}
 
@@ -160,7 +160,13 @@ class ExplanationGrammar:
         if kind.startswith("at "):
             place = kind.removeprefix("at ")
             return [n for n in self._things if not self._whereabouts or self._at.get(n) == place]
-        return [n for n in self._things if kind in self._tags[n] or kind in (n, kind_of(n))]
+        return [n for n in self._things if kind in self._called[n]]
+
+
+def _names_of(thing: str, world: World) -> frozenset[str]:
+    """Return what a thing can be wanted as: itself, one of its kind, or of those with one of its tags."""
+    kinds = (kind_of(thing), *world.object(thing).tags)
+    return frozenset((thing, *kinds, *map(plural, kinds)))
 
 
 def _compare(text: str, whole: str) -> _Match:

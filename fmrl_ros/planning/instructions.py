@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from fmrl_ros.planning import wording as w
+from fmrl_ros.planning.english import plural
 from fmrl_ros.planning.goals import Goal
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState, random_state
 from fmrl_ros.worlds.world import World
@@ -141,11 +142,6 @@ class InstructionGenerator:
     def start(self, holding: float = 0.2) -> SymbolicState:
         """Draw a start state."""
         return random_state(self.world, self.rng, holding)
-
-
-def plural(noun: str) -> str:
-    """Return the English plural of one of the wording's nouns."""
-    return noun + ("es" if noun.endswith(("x", "sh")) else "s")
 
 
 def pair_is_held_out(block: str, location: str) -> bool:
@@ -356,4 +352,4 @@ FAMILIES: dict[str, tuple[Callable[[InstructionGenerator], Task], float]] = {
 }
 """Families of instructions and how often each is drawn."""
 
-__all__ = ["FAMILIES", "HAND", "InstructionGenerator", "Split", "Task", "pair_is_held_out", "plural", "typo"]
+__all__ = ["FAMILIES", "HAND", "InstructionGenerator", "Split", "Task", "pair_is_held_out", "typo"]

@@ -7,7 +7,6 @@ names, so that nothing but the prompt tells what they are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from fmrl_ros.planning.english import article, plural
 from fmrl_ros.planning.explanation import HELD
 from fmrl_ros.planning.instructions import Split, typo
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
@@ -401,7 +401,6 @@ OTHER_TAG = 0.4
 """Share of a training scene's tags that are called otherwise than in the lexicon."""
 EMPHASIS = {"impossible": 1.7, "count": 1.4, "exclusion": 1.3, "dislike": 1.6, "verb": 1.3, "single primitive": 0.8}
 """How much more often a family is trained than tested: those that are the harder to learn."""
-_PREPOSITION = re.compile(r" (?:of|to|for|that|with|against|in|on|from|like) ")
 _SYLLABLES = (
     "bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to",
 )  # fmt: skip
@@ -622,10 +621,10 @@ class KitchenGenerator:
         new = [t for t in self.scene if t in self.own] if self.split != "train" else self.scene
         return self.one(new if new and self.rng.random() < 0.7 else self.scene)
 
-    def called(self, thing: Thing, alias: float = 0.0, article: bool = True) -> str:
+    def called(self, thing: Thing, alias: float = 0.0) -> str:
         """Return a way to name a thing."""
         name = self.one(thing.aliases) if thing.aliases and self.rng.random() < alias else thing.name
-        return f"{self.one(('the', 'the', _article(name)))} {name}" if article else name
+        return f"{self.one(('the', 'the', article(name)))} {name}"
 
     def with_tag(self, tag: str, without: str = "") -> tuple[str, ...]:
         """Return the instances of things that have a tag, and not another."""
@@ -668,26 +667,6 @@ class KitchenGenerator:
 
 
 Said = tuple[str, KitchenState, KitchenGoal]
-
-
-def _article(name: str) -> str:
-    return "an" if name[0] in "aeiou" else "a"
-
-
-def plural(name: str) -> str:
-    """Return the English plural of a noun phrase: of its head, which is last or before the first preposition."""
-    end = _PREPOSITION.search(name)
-    head, rest = (name[: end.start()], name[end.start() :]) if end else (name, "")
-    rest = re.sub(r"^( that \w+?)(?:(i)es|(?<=[xh])es|s)\b", lambda verb: verb[1] + ("y" if verb[2] else ""), rest)
-    if head.endswith("s"):
-        return head + rest
-    if head.endswith(("x", "sh", "ch")):
-        head += "es"
-    elif head.endswith("y") and head[-2] not in "aeiou":
-        head = head[:-1] + "ies"
-    else:
-        head += "s"
-    return head + rest
 
 
 def _elsewhere(g: KitchenGenerator, names: Sequence[str], to: str) -> None:
@@ -785,7 +764,7 @@ def _noun(g: KitchenGenerator) -> Said:
     else:
         tag = g.tag_here("nouns")
         noun = g.noun(tag)
-        said, names = f"{g.one((_article(noun), _article(noun), 'any'))} {noun}", g.with_tag(tag)
+        said, names = f"{g.one((article(noun), article(noun), 'any'))} {noun}", g.with_tag(tag)
     sentence, delivery = _deliver(g, said, names, kind=tag)
     return sentence, g.start, KitchenGoal((delivery,))
 
@@ -812,13 +791,13 @@ def _exclusion(g: KitchenGenerator) -> Said:
         there = [t for t in g.scene if tag in t.tags]
         other = g.one(there)
         names, without = tuple(n for t in there if t is not other for n in g.of(t)), other.name
-        phrase = g.frame(NOT).format(a=f"{_article(noun)} {noun}", a0=noun, b=f"the {other.name}")
+        phrase = g.frame(NOT).format(a=f"{article(noun)} {noun}", a0=noun, b=f"the {other.name}")
     else:
         also = g.one(
             [t for t in g.tags if t != tag and g.with_tag(tag, t) and len(g.with_tag(tag, t)) < len(g.with_tag(tag))]
         )
         names, without = g.with_tag(tag, also), also
-        phrase = g.frame(WITHOUT).format(a=f"{_article(noun)} {noun}", t=g.noun(also) if g.rng.random() < 0.7 else also)
+        phrase = g.frame(WITHOUT).format(a=f"{article(noun)} {noun}", t=g.noun(also) if g.rng.random() < 0.7 else also)
     if not names:
         raise CannotSayError
     sentence, delivery = _deliver(g, phrase, names, kind=f"{tag}, not {without}")
@@ -835,7 +814,7 @@ def _dislike(g: KitchenGenerator) -> Said:
     if not names:
         raise CannotSayError
     _elsewhere(g, names, "user")
-    wish = g.frame(FETCH).format(x=f"{_article(noun)} {noun}")
+    wish = g.frame(FETCH).format(x=f"{article(noun)} {noun}")
     said = g.frame(CANNOT_STAND).format(b=other.name, do=wish)
     return said, g.start, KitchenGoal((Delivery(names, "user", kind=f"{tag}, not {other.name}"),))
 
@@ -927,7 +906,7 @@ def _long(g: KitchenGenerator) -> Said:
         ones, others = g.with_tag(a), g.with_tag(b)
         if set(ones) & set(others):
             raise CannotSayError
-        nouns = [f"{_article(noun)} {noun}" for noun in (g.noun(a), g.noun(b))]
+        nouns = [f"{article(noun)} {noun}" for noun in (g.noun(a), g.noun(b))]
         sentence, delivery = _deliver(g, " and ".join(nouns), ones, kind=a)
         _elsewhere(g, others, delivery.to)
         return sentence, g.start, KitchenGoal((delivery, Delivery(others, delivery.to, kind=b)))
@@ -949,7 +928,7 @@ def _part(g: KitchenGenerator) -> tuple[str, Delivery]:
     if draw < 0.8:
         tag = g.tag_here("nouns")
         noun = g.noun(tag)
-        return _deliver(g, f"{_article(noun)} {noun}", g.with_tag(tag), kind=tag)
+        return _deliver(g, f"{article(noun)} {noun}", g.with_tag(tag), kind=tag)
     tag = g.tag_here("something")
     names = g.with_tag(tag)
     _elsewhere(g, names, "user")
@@ -974,7 +953,7 @@ def _impossible(g: KitchenGenerator) -> Said:
     goal = KitchenGoal(impossible=True, missing=tag)
     draw = g.rng.random()
     if draw < 0.45:
-        return g.frame(FETCH).format(x=f"{_article(g.noun(tag))} {g.noun(tag)}"), g.start, goal
+        return g.frame(FETCH).format(x=f"{article(g.noun(tag))} {g.noun(tag)}"), g.start, goal
     if draw < 0.85 or not g.tags[tag]["said"]:
         return g.frame(SOMETHING).format(s=g.need(tag, "something")), g.start, goal
     return g.frame(CALLED_FOR).format(s=g.need(tag, "said")), g.start, goal

@@ -36,8 +36,9 @@ def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
     "text",
     [
         "fruit: coke can to user", "fruit, not apple: apple to user", "2 fruit: apple to user", "fruit: none",
-        "2 different fruit: apple, apple 2 to user", "all fruit: apple, banana to user", "apple to counter",
-        "whisk to user", "find whisk", "open second drawer", "held: apple to user", "at far counter: apple to table",
+        "apples: none", "2 different fruit: apple, apple 2 to user", "all fruit: apple, banana to user",
+        "apple to counter", "whisk to user", "find whisk", "open second drawer", "held: apple to user",
+        "at far counter: apple to table",
         "put down sponge", "apple", "something quite different: none", "drink: tea to user; apple",
     ],
 )  # fmt: skip
@@ -51,7 +52,8 @@ def test_what_is_not_so_cannot_be_said(grammar, text):
         "fruit: apple 2 to user", "fruit, not apple: banana to trash can", "drink, not coke can: tea to user",
         "2 different fruit: apple 2, banana to user", "all fruit: banana, apple 2, apple to user", "sharp: none",
         "whisk: none", "held: tea to table", "at far counter: banana to table", "open top drawer", "no skill",
-        "all apple: apple, apple 2 to bottom drawer", "sponge to table; drink: coke can to user; close top drawer",
+        "all apple: apple, apple 2 to bottom drawer", "2 apples: apple 2, apple to user",
+        "all fruits: banana, apple, apple 2 to table", "sponge to table; drink: coke can to user; close top drawer",
     ],
 )  # fmt: skip
 def test_what_is_so_can_be_said(grammar, text):

@@ -1,7 +1,7 @@
 import numpy as np
 
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
-from fmrl_ros.planning.instructions import FAMILIES, InstructionGenerator, pair_is_held_out, plural, typo
+from fmrl_ros.planning.instructions import FAMILIES, InstructionGenerator, pair_is_held_out, typo
 from fmrl_ros.planning.wording import DELIVER
 from fmrl_ros.worlds.world import load_world
 
@@ -46,10 +46,6 @@ def test_a_slip_changes_one_word_by_at_most_one_letter():
         changed = [(a, b) for a, b in zip(said.split(), slipped.split(), strict=True) if a != b]
         assert len(changed) <= 1
         assert all(abs(len(a) - len(b)) <= 1 for a, b in changed)
-
-
-def test_plurals():
-    assert [plural(n) for n in ("block", "box", "dish")] == ["blocks", "boxes", "dishes"]
 
 
 def test_episodes_end_and_hold_feedback_as_their_kind_says():

@@ -9,7 +9,6 @@ from fmrl_ros.planning.kitchen_instructions import (
     KitchenGenerator,
     _words,
     kept,
-    plural,
     things,
     world_things,
 )
@@ -63,12 +62,6 @@ def test_a_goal_counts_and_forbids():
     assert not goal.satisfied(start, one) and goal.satisfied(start, two)
     assert not goal.satisfied(start, two.moved("banana", "user"))
     assert not goal.satisfied(start, two.moved("sponge", "trash can"))
-
-
-def test_plurals():
-    assert [plural(n) for n in ("apple", "box", "piece of fruit", "pastry", "toy", "chips")] == [
-        "apples", "boxes", "pieces of fruit", "pastries", "toys", "chips",
-    ]  # fmt: skip
 
 
 def test_unknown_splits_and_worlds_are_named():
