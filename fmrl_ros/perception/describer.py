@@ -45,10 +45,12 @@ class SceneDescriber:
         self.world, self._detector, self._forward = world, detector, forward
         self._fixtures = FixtureDetector(world)
         self._memory = SceneMemory(world)
+        self._last: Scene | None = None
 
     def reset(self) -> None:
         """Forget everything that was seen."""
         self._memory.reset()
+        self._last = None
 
     def describe(
         self,
@@ -85,5 +87,6 @@ class SceneDescriber:
             *self._fixtures.detect(picture, metres, camera),
         )
         scene = self._memory.update(stamp, detections, self._forward(robot.q), robot.gripper_width)
-        scene = replace(scene, relations=relate(self.world, scene))
-        return replace(scene, text=describe(scene, self.world))
+        scene = replace(scene, relations=relate(self.world, scene, before=self._last))
+        self._last = replace(scene, text=describe(scene, self.world))
+        return self._last

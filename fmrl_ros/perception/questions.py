@@ -1,33 +1,63 @@
-"""Questions about a scene, answered from it alone; what it does not say is "I don't know"."""
+"""Questions about a scene, answered from it alone; what it does not say is "I don't know".
+
+A question is read word by word as what it asks, what it is about and how that stands to something else. A word that
+is none of these makes it unknown: nothing is guessed from the words that happen to fit.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fmrl_ros.perception.description import describe, whereabouts
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
-_GRAMMAR = {
-    "what",
-    "which",
-    "where",
-    "is",
-    "are",
-    "was",
-    "the",
-    "a",
-    "an",
-    "in",
-    "on",
-    "at",
-    "of",
-    "it",
-    "now",
-    "there",
+SEEN = 0.2
+"""Objects of a lower confidence are not known well enough to speak of."""
+TABLE, HAND, ROBOT, ANY = "table", "hand", "you", "thing"
+_FILLERS = frozenset({
+    "the", "a", "an", "there", "now", "do", "does", "did", "you", "can", "see", "it", "that", "any", "of", "them",
+    "right", "please", "tell", "me", "to",
+})  # fmt: skip
+_ASKED = {
+    "where": "where",
+    "what": "what",
+    "which": "what",
+    "how many": "how many",
+    "is": "is",
+    "are": "is",
+    "has": "is",
 }
-_HAND = {"hand", "gripper", "held", "holding", "you"}
+_PREDICATES = {
+    "in": ("in", "inside", "into", "within"),
+    "on": ("on", "on top of", "upon"),
+    "at": ("at",),
+    "near": ("near", "next to", "beside", "close to", "by"),
+    "left of": ("left of", "to the left of"),
+    "right of": ("right of", "to the right of"),
+    "behind": ("behind",),
+    "in front of": ("in front of", "before"),
+}
+_STATES = {
+    "open": ("open", "opened"),
+    "closed": ("closed", "shut"),
+    "empty": ("empty",),
+    "full": ("full",),
+    "clear": ("clear", "free"),
+    "lit": ("lit", "lit up"),
+    "held": ("held", "holding", "hold", "in your hand", "in the hand", "in your gripper", "in the gripper"),
+}
+_EXTREMES: dict[str, tuple[str, ...]] = {
+    "nearest": ("nearest", "closest", "nearest to", "closest to"),
+    "farthest": ("farthest", "furthest", "farthest from", "furthest from"),
+    "leftmost": ("leftmost", "furthest left", "farthest left"),
+    "rightmost": ("rightmost", "furthest right", "farthest right"),
+    "highest": ("highest", "topmost"),
+}
+_OPPOSITE = {"open": "closed", "closed": "open"}
 
 
 @dataclass(frozen=True)
@@ -40,44 +70,241 @@ class Answer:
 
 
 def ask(question: str, scene: Scene, world: World) -> Answer:
-    """Answer "where is the red block?", "what is in the blue bowl?", "what is held?" from a scene."""
-    words = re.findall(r"[a-z0-9]+", question.lower())
-    strange = [w for w in words if w not in _GRAMMAR | _HAND and w not in world.nouns]
-    if strange or not words:
-        return _unknown(f"what '{' '.join(strange)}' is" if strange else "what is asked", scene, world)
-    sentence = " ".join(words)
-    named = _named(sentence, [o.name for o in world.objects])
-    if named and words[0] == "where":
-        return _where(named, scene, world)
-    target = named or _named(sentence, [p.name for p in world.places])
-    if target and words[0] in ("what", "which"):
-        return _what(target, scene, world)
-    if words[0] in ("what", "which") and _HAND & set(words):
-        return Answer(f"the {scene.held} is in the hand" if scene.held else "nothing is in the hand", True, 0.9)
-    return _unknown("the answer", scene, world)
+    """Answer a question from a scene.
+
+    It may ask where something is, what (or which block, which bowl, ...) is in, on, at, near or beside something or in
+    the hand, how many things are there or somewhere, whether something is so, or which thing is the nearest, leftmost
+    and the like.
+    """
+    reader = _Reader(world)
+    words, strange = reader.read(question)
+    if strange:
+        return _unknown(f"what '{' '.join(strange)}' is", scene, world)
+    asked = [value for kind, value in words if kind == "asked"]
+    return _Answerer(scene, world).answer(asked[0] if asked else "", words)
 
 
-def _named(sentence: str, names: list[str]) -> str | None:
-    return next((name for name in names if name in sentence), None)
+class _Reader:
+    """Turns a question into typed words: (type, value)."""
+
+    def __init__(self, world: World) -> None:
+        named = [*(o.name for o in world.objects), *(f.name for f in world.fixtures)]
+        kinds = {*(o.kind for o in world.objects), *(f.kind for f in world.fixtures)}
+        phrases: dict[str, tuple[str, str]] = {}
+        for kind in (*kinds, ANY):
+            phrases |= {kind: ("kind", kind), f"{kind}s": ("kind", kind)}
+        phrases |= {"object": ("kind", ANY), "objects": ("kind", ANY), "anything": ("kind", ANY)}
+        phrases |= {phrase: ("asked", value) for phrase, value in _ASKED.items()}
+        for kind, table in (("predicate", _PREDICATES), ("state", _STATES), ("extreme", _EXTREMES)):
+            phrases |= {phrase: (kind, value) for value, each in table.items() for phrase in each}
+        phrases |= {TABLE: ("name", TABLE), "yourself": ("name", ROBOT), "the robot": ("name", ROBOT)}
+        phrases |= {f"{word} {ROBOT}": ("name", ROBOT) for word in ("to", "from")}
+        phrases |= {name: ("name", name) for name in (*named, *(p.name for p in world.places))}
+        self._phrases = {tuple(phrase.split()): token for phrase, token in phrases.items()}
+        self._longest = max(map(len, self._phrases))
+
+    def read(self, question: str) -> tuple[list[tuple[str, str]], list[str]]:
+        """Return the typed words, and the words that are unknown; fillers are left out."""
+        rest = re.findall(r"[a-z0-9]+", question.lower())
+        words, strange = [], [] if rest else ["nothing"]
+        while rest:
+            length = next((n for n in range(self._longest, 0, -1) if tuple(rest[:n]) in self._phrases), 0)
+            if length:
+                words.append(self._phrases[tuple(rest[:length])])
+            elif rest[0] not in _FILLERS:
+                strange.append(rest[0])
+            rest = rest[max(length, 1) :]
+        return words, strange
 
 
-def _where(name: str, scene: Scene, world: World) -> Answer:
-    thing, where = scene.find(name), whereabouts(name, scene)
-    if thing is None or where is None or thing.confidence < 0.2:
-        return _unknown(f"where the {name} is", scene, world)
-    return Answer(f"the {name} is {where}", True, thing.confidence)
+class _Answerer:
+    """Answers typed questions from one scene."""
+
+    def __init__(self, scene: Scene, world: World) -> None:
+        self._scene, self._world = scene, world
+        self._known = [o for o in scene.objects if o.confidence >= SEEN]
+
+    def answer(self, asked: str, words: Sequence[tuple[str, str]]) -> Answer:
+        """Return the answer to what is asked."""
+        kinds = "".join(kind[0] for kind, _ in words if kind != "asked")  # k: kind, n: name, p, s, e
+        values = [value for kind, value in words if kind != "asked"]
+        forms: dict[tuple[str, str], Callable[..., Answer]] = {
+            ("where", "n"): self._where,
+            ("what", "pn"): lambda predicate, target: self._what(ANY, predicate, target),
+            ("what", "kpn"): self._what,
+            ("what", "s"): lambda state: self._which(ANY, state),
+            ("what", "ks"): self._which,
+            ("what", "ke"): lambda kind, extreme: self._extreme(kind, extreme, ROBOT),
+            ("what", "ken"): self._extreme,
+            ("how many", "k"): lambda kind: self._count(kind, self._of(kind), ""),
+            ("how many", "kpn"): lambda kind, *where: self._count(kind, self._where_holds(kind, *where), _said(*where)),
+            ("how many", "ks"): lambda kind, state: self._count(kind, self._in_state(kind, state), f" {state}"),
+            ("is", "npn"): self._is_there,
+            ("is", "ns"): self._is_so,
+            ("is", "sn"): lambda state, name: self._is_so(name, state),
+            ("is", "kpn"): self._is_any,
+            ("is", "sk"): lambda state, kind: self._is_any_so(kind, state),
+            ("is", "ks"): self._is_any_so,
+        }
+        if asked == "what" and not values:
+            return Answer(describe(self._scene, self._world), True, 0.9)
+        form = forms.get((asked, kinds))
+        return form(*values) if form else self._unknown("what is asked")
+
+    # What there is.
+
+    def _of(self, kind: str) -> list[SceneObject]:
+        return [o for o in self._known if kind in (o.kind, ANY)]
+
+    def _holds(self, thing: SceneObject, predicate: str, target: str) -> bool:
+        if target == TABLE:
+            return predicate in ("on", "at") and (whereabouts(thing.name, self._scene) or "").startswith(
+                ("on the table", "at")
+            )
+        return self._scene.holds(thing.name, predicate, target)
+
+    def _where_holds(self, kind: str, predicate: str, target: str) -> list[SceneObject]:
+        return [o for o in self._of(kind) if o.name != target and self._holds(o, predicate, target)]
+
+    def _in_state(self, kind: str, state: str) -> list[SceneObject]:
+        return [o for o in self._of(kind) if self._scene.holds(o.name, state)]
+
+    def _knows(self, target: str) -> bool:
+        places = {p.name for p in self._world.places}
+        return target in places or target in (TABLE, ROBOT) or any(o.name == target for o in self._known)
+
+    # Answers.
+
+    def _where(self, name: str) -> Answer:
+        thing, where = self._scene.find(name), whereabouts(name, self._scene)
+        if thing is None or where is None or thing.confidence < SEEN:
+            return self._unknown(f"where the {name} is")
+        return Answer(f"the {name} is {where}", True, thing.confidence)
+
+    def _what(self, kind: str, predicate: str, target: str) -> Answer:
+        if not self._knows(target):
+            return self._unknown(f"where the {target} is")
+        found = self._where_holds(kind, predicate, target)
+        if found:
+            verb = "is" if len(found) == 1 else "are"
+            return Answer(f"{_listed(found)} {verb} {predicate} the {target}", True, _least(found))
+        free = next((r for r in self._free(target) if predicate in ("in", "at")), None)
+        if free and kind == ANY:
+            return Answer(f"the {target} is {free.predicate}", True, free.confidence)
+        return Answer(f"no {kind} is {predicate} the {target}", True, self._certainty(target))
+
+    def _free(self, target: str) -> Iterator[Relation]:
+        return (r for r in self._scene.relations if r.subject == target and r.predicate in ("empty", "clear"))
+
+    def _which(self, kind: str, state: str) -> Answer:
+        found = self._in_state(kind, state)
+        if state == "held":
+            return Answer(f"{_listed(found)} is in the hand" if found else "nothing is in the hand", True, 0.9)
+        places = [p.name for p in self._world.places if self._scene.holds(p.name, state)]
+        names = [*(o.name for o in found), *(places if kind == ANY else [])]
+        if not names:
+            return Answer(f"no {kind} is {state}", True, 0.9)
+        return Answer(f"{_and([f'the {n}' for n in names])} {'is' if len(names) == 1 else 'are'} {state}", True, 0.9)
+
+    def _count(self, kind: str, found: Sequence[SceneObject], where: str) -> Answer:
+        number = {0: "no", 1: "one", 2: "two", 3: "three", 4: "four"}.get(len(found), str(len(found)))
+        plural = f"{kind} is" if len(found) == 1 else f"{kind}s are"
+        names = f": {_listed(found)}" if found else ""
+        return Answer(f"{number} {plural}{where or ' there'}{names}", True, _least(found))
+
+    def _is_there(self, name: str, predicate: str, target: str) -> Answer:
+        thing = self._scene.find(name)
+        if thing is None or thing.confidence < SEEN:
+            return self._unknown(f"where the {name} is")
+        if not self._knows(target):
+            return self._unknown(f"where the {target} is")
+        if self._holds(thing, predicate, target):
+            return Answer(f"yes, the {name} is {predicate} the {target}", True, thing.confidence)
+        return Answer(f"no, the {name} is {whereabouts(name, self._scene)}", True, thing.confidence)
+
+    def _is_so(self, name: str, state: str) -> Answer:
+        if name in (TABLE, ROBOT) or not self._knows(name):
+            return self._unknown(f"how the {name} is")
+        if self._scene.holds(name, state):
+            return Answer(f"yes, the {name} is {_shown(state)}", True, self._certainty(name))
+        opposite = _OPPOSITE.get(state)
+        if opposite and not self._scene.holds(name, opposite):
+            return self._unknown(f"whether the {name} is {state}")
+        now = opposite if opposite else f"not {_shown(state)}"
+        return Answer(f"no, the {name} is {now}", True, self._certainty(name))
+
+    def _is_any(self, kind: str, predicate: str, target: str) -> Answer:
+        if not self._knows(target):
+            return self._unknown(f"where the {target} is")
+        found = self._where_holds(kind, predicate, target)
+        said = self._what(kind, predicate, target)
+        return Answer(f"{'yes' if found else 'no'}, {said.text}", said.known, said.confidence)
+
+    def _is_any_so(self, kind: str, state: str) -> Answer:
+        found, said = self._in_state(kind, state), self._which(kind, state)
+        return Answer(f"{'yes' if found else 'no'}, {said.text}", said.known, said.confidence)
+
+    def _extreme(self, kind: str, extreme: str, target: str) -> Answer:
+        if target == TABLE or not self._knows(target):
+            return self._unknown(f"where the {target} is")
+        measure = self._measure(extreme, target)
+        among = [o for o in self._of(kind) if o.name not in (target, self._scene.held)]
+        if not among:
+            return self._unknown(f"where a {kind} is")
+        best = max(among, key=measure)
+        to = "" if extreme in ("leftmost", "rightmost", "highest") else f"{_TO[extreme]} {_the(target)}"
+        return Answer(f"the {best.name} is the {extreme} {kind}{to}", True, best.confidence)
+
+    def _measure(self, extreme: str, target: str) -> Callable[[SceneObject], float]:
+        if extreme == "highest":
+            return lambda o: o.position[2]
+        if extreme in ("leftmost", "rightmost"):
+            way = self._world.direction("left of" if extreme == "leftmost" else "right of")
+            return lambda o: float(way @ o.position[:2])
+        sign = -1 if extreme == "nearest" else 1
+        middle = self._position(target)
+        return lambda o: sign * math.dist(o.position[:2], middle)
+
+    def _position(self, target: str) -> tuple[float, ...]:
+        """Return where something is, (x, y) in metres, base frame; of the robot, its base."""
+        if target == ROBOT:
+            return (0.0, 0.0)
+        thing = self._scene.find(target)
+        return thing.position[:2] if thing else tuple(self._world.place(target).position)
+
+    def _certainty(self, name: str) -> float:
+        thing = self._scene.find(name)
+        return thing.confidence if thing else 0.9
+
+    def _unknown(self, what: str) -> Answer:
+        return _unknown(what, self._scene, self._world)
 
 
-def _what(target: str, scene: Scene, world: World) -> Answer:
-    inside = [r for r in scene.relations if r.object == target and r.predicate in ("in", "on", "at")]
-    if inside:
-        things = " and ".join(f"the {r.subject}" for r in inside)
-        verb = "is" if len(inside) == 1 else "are"
-        return Answer(f"{things} {verb} {inside[0].predicate} the {target}", True, min(r.confidence for r in inside))
-    free = next((r for r in scene.relations if r.subject == target and r.predicate in ("empty", "clear")), None)
-    if free:
-        return Answer(f"the {target} is {free.predicate}", True, free.confidence)
-    return _unknown(f"what is at the {target}", scene, world)
+_TO = {"nearest": " to", "farthest": " from"}
+
+
+def _the(name: str) -> str:
+    return "me" if name == ROBOT else f"the {name}"
+
+
+def _shown(state: str) -> str:
+    return "in the hand" if state == "held" else state
+
+
+def _said(predicate: str, target: str) -> str:
+    return f" {predicate} the {target}"
+
+
+def _least(found: Sequence[SceneObject]) -> float:
+    return min((o.confidence for o in found), default=0.9)
+
+
+def _listed(found: Sequence[SceneObject]) -> str:
+    return _and([f"the {o.name}" for o in found])
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _unknown(what: str, scene: Scene, world: World) -> Answer:

@@ -34,7 +34,8 @@ class Relation:
     """``subject predicate object``; unary predicates (``held``, ``empty``) have an empty `object`.
 
     Predicates: ``in`` (block, bowl or drawer), ``on`` (block, block), ``at`` (block, place), ``held`` (block),
-    ``empty`` (bowl), ``clear`` (place), ``open`` and ``closed`` (drawer), ``lit`` (button).
+    ``empty`` and ``full`` (bowl), ``clear`` (place), ``open`` and ``closed`` (drawer), ``lit`` (button); between things
+    on the table ``near`` and, as the robot sees them, ``left of``, ``right of``, ``behind`` and ``in front of``.
     """
 
     subject: str
@@ -76,7 +77,11 @@ class Scene:
 
     def holds(self, subject: str, predicate: str, target: str = "") -> bool:
         """True if the scene contains that relation."""
-        return any(r.subject == subject and r.predicate == predicate and r.object == target for r in self.relations)
+        return (subject, predicate, target) in self._facts
+
+    @cached_property
+    def _facts(self) -> frozenset[tuple[str, str, str]]:
+        return frozenset((r.subject, r.predicate, r.object) for r in self.relations)
 
 
 @dataclass(frozen=True)
