@@ -60,6 +60,7 @@ setup(
         "opencv-python-headless>=4.8",
         "peft>=0.12",
         "pillow>=10.0",
+        "pydantic>=2.7",
         "pyyaml>=6.0",
         "qpsolvers[daqp]>=4.3",
         "rich>=13.0",
@@ -125,6 +126,13 @@ setup(
             "lgts = fmrl_ros.planning.lgts:LgTS",
             "plan4mc = fmrl_ros.planning.plan4mc:Plan4MC",
             "inner_monologue = fmrl_ros.planning.inner_monologue:InnerMonologue",
+        ],
+        "fmrl_ros.perception_backends": [
+            "embedded = fmrl_ros.perception.backends.embedded:Embedded",
+            "open_clip = fmrl_ros.perception.backends.openclip:OpenCLIP",
+            "owlv2 = fmrl_ros.perception.backends.owlv2:Owlv2",
+            "vlm = fmrl_ros.perception.backends.vlm:VisionLanguageModel",
+            "openai = fmrl_ros.perception.backends.openai_server:OpenAIVision",
         ],
         "fmrl_ros.language_models": [
             "local = fmrl_ros.language.local:LocalLanguageModel",

@@ -30,6 +30,55 @@ CHOSEN = 0.9
 _Answer = TypeVar("_Answer")
 
 
+class UnsupportedError(Exception):
+    """The server does not offer what was asked."""
+
+
+class Server:
+    """A connection to an OpenAI-compatible server. The key is read from ``OPENAI_API_KEY`` and never logged.
+
+    Args:
+      model: The model's name at the server.
+      base_url: For example ``http://localhost:8000/v1``.
+      timeout: Of one request, in seconds.
+      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+    """
+
+    def __init__(self, model: str, base_url: str, timeout: float, retries: int) -> None:
+        self.model, self.name = model, f"{model} at {base_url}"
+        key = os.environ.get("OPENAI_API_KEY") or "none"  # local servers want some key, any
+        self.client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+
+    def complete_chat(self, messages: Sequence[Any], **request: Any) -> Any:
+        """Return the server's answer to a chat.
+
+        Raises:
+          LanguageModelError: If the server does not answer, or not to such a request.
+        """
+        create: Any = self.client.chat.completions.create
+        try:
+            return self.ask(lambda: create(model=self.model, messages=messages, **request))
+        except UnsupportedError as error:
+            raise LanguageModelError(f"{self.name}: {error}") from error
+
+    def ask(self, request: Callable[[], _Answer]) -> _Answer:
+        """Send a request; say in our own words, and without the key, what went wrong."""
+        try:
+            return request()
+        except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
+            raise UnsupportedError(f"status {error.status_code}") from None
+        except openai.APITimeoutError:
+            raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None
+        except openai.APIConnectionError:
+            raise LanguageModelError(f"{self.name} cannot be reached; is the server running there?") from None
+        except openai.AuthenticationError:
+            raise LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY") from None
+        except openai.APIStatusError as error:
+            raise LanguageModelError(f"{self.name} failed with status {error.status_code}") from None
+        except openai.APIError:
+            raise LanguageModelError(f"{self.name} sent something that is no answer") from None
+
+
 class OpenAILanguageModel:
     """A client of an OpenAI-compatible server. The key is read from ``OPENAI_API_KEY`` and never logged.
 
@@ -49,15 +98,14 @@ class OpenAILanguageModel:
         retries: int = 2,
         batch: int = 64,
     ) -> None:
-        self.model, self.base_url, self.batch = model, base_url, batch
-        key = os.environ.get("OPENAI_API_KEY") or "none"  # local servers want some key, any
-        self._client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+        self.model, self.batch = model, batch
+        self._server = Server(model, base_url, timeout, retries)
         self._echoes: bool | None = None
 
     @property
     def name(self) -> str:
         """Model and server."""
-        return f"{self.model} at {self.base_url}"
+        return self._server.name
 
     @property
     def scores_exactly(self) -> bool | None:
@@ -94,11 +142,13 @@ class OpenAILanguageModel:
         """
         if isinstance(grammar, Sequence):
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
-        request = {"model": self.model, "max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
+        request = {"max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
         try:
-            answer = self._ask(lambda: self._client.completions.create(prompt=prompt, **request))
+            answer = self._server.ask(
+                lambda: self._server.client.completions.create(model=self.model, prompt=prompt, **request)
+            )
             return str(answer.choices[0].text)
-        except _Unsupported:
+        except UnsupportedError:
             messages = [{"role": "user", "content": prompt}]
             return str(self._chat(messages, **request))
 
@@ -108,8 +158,8 @@ class OpenAILanguageModel:
         for start in range(0, len(options), self.batch):
             some = options[start : start + self.batch]
             try:
-                answer = self._ask(partial(self._echo, [prompt + option for option in some]))
-            except _Unsupported:
+                answer = self._server.ask(partial(self._echo, [prompt + option for option in some]))
+            except UnsupportedError:
                 return None
             choices = sorted(answer.choices, key=lambda choice: choice.index)
             if len(choices) != len(some):
@@ -122,7 +172,7 @@ class OpenAILanguageModel:
         return np.array(scores)
 
     def _echo(self, texts: list[str]) -> Completion:
-        return self._client.completions.create(
+        return self._server.client.completions.create(
             model=self.model, prompt=texts, echo=True, logprobs=1, max_tokens=1, temperature=0.0
         )
 
@@ -133,37 +183,12 @@ class OpenAILanguageModel:
             "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {p}" for p in phrases)
         )
         messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
-        answer = self._chat(messages, model=self.model, max_tokens=48, temperature=0.0)
+        answer = self._chat(messages, max_tokens=48, temperature=0.0)
         return match_scores(answer, phrases)
 
     def _chat(self, messages: list[dict[str, str]], **request: Any) -> str:
-        create: Any = self._client.chat.completions.create
-        try:
-            answer = self._ask(lambda: create(messages=messages, **request))
-        except _Unsupported as error:
-            raise LanguageModelError(f"{self.name}: {error}") from error
+        answer = self._server.complete_chat(messages, **request)
         return str(answer.choices[0].message.content or "")
-
-    def _ask(self, request: Callable[[], _Answer]) -> _Answer:
-        """Send a request; say in our own words, and without the key, what went wrong."""
-        try:
-            return request()
-        except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
-            raise _Unsupported(f"status {error.status_code}") from None
-        except openai.APITimeoutError:
-            raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None
-        except openai.APIConnectionError:
-            raise LanguageModelError(f"{self.name} cannot be reached; is the server running there?") from None
-        except openai.AuthenticationError:
-            raise LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY") from None
-        except openai.APIStatusError as error:
-            raise LanguageModelError(f"{self.name} failed with status {error.status_code}") from None
-        except openai.APIError:
-            raise LanguageModelError(f"{self.name} sent something that is no answer") from None
-
-
-class _Unsupported(Exception):
-    """The server does not offer what was asked."""
 
 
 def _sum_of_option(choice: Any, start: int, end: int) -> float | None:

@@ -1,0 +1,1 @@
+"""What looks at pictures: one file for each kind of model, behind one interface (`backend.Backend`)."""

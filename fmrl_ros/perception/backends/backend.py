@@ -1,0 +1,120 @@
+"""The interface of what looks at pictures, and how one is chosen by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros import plugins
+from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.perception.detection import Detection
+from fmrl_ros.perception.questions import Answer
+from fmrl_ros.perception.record import SceneRecord
+from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.worlds.world import Skill, World
+
+GROUP = "perception_backends"
+"""The entry-point group ``fmrl_ros.perception_backends``."""
+EMBEDDED = "embedded"
+"""The backend that ships with its weights."""
+
+
+class BackendError(RuntimeError):
+    """A model that cannot be loaded, does not answer, or cannot do what it is asked; names it and the next step."""
+
+
+@dataclass(frozen=True)
+class View:
+    """One camera's picture.
+
+    Attributes:
+      color: RGB, uint8 [height, width, 3].
+      depth: Metres along the optical axis, float32 [height, width], NaN where unknown; None from a colour camera.
+      camera: Calibration and pose; None if it is unknown.
+      name: The camera's name.
+      stamp: ROS time in seconds.
+    """
+
+    color: NDArray[np.uint8]
+    depth: NDArray[np.float32] | None = None
+    camera: CameraModel | None = None
+    name: str = "front"
+    stamp: float = 0.0
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What is known at one time: the scene, and the pictures taken then, one a camera."""
+
+    scene: Scene
+    views: tuple[View, ...] = ()
+
+
+class Backend:
+    """A model that looks at pictures. Each does what it can; the rest raises BackendError.
+
+    Args:
+      model: Which model: a name or a folder; what comes behind the colon in the backend's name.
+      world: What there is to see.
+    """
+
+    def __init__(self, model: str, world: World) -> None:
+        self.model, self.world = model, world
+
+    @property
+    def name(self) -> str:
+        """Kind and model."""
+        return f"{type(self).__name__} {self.model}".strip()
+
+    def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
+        """Return for each picture the objects in it, base frame, at most one a name; needs depth and calibration."""
+        raise self._cannot("find objects")
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """Return whether a skill has succeeded."""
+        raise self._cannot("judge success")
+
+    def answer(self, question: str, now: Observation) -> Answer:
+        """Answer a question about what is seen."""
+        raise self._cannot("answer questions")
+
+    def record(self, views: Sequence[View]) -> SceneRecord | None:
+        """Return what is seen as typed data, or None if the model gave nothing that is valid."""
+        raise self._cannot("write scene records")
+
+    def _cannot(self, what: str) -> BackendError:
+        return BackendError(f"{self.name} cannot {what}")
+
+
+def load_backend(name: str, world: World, **settings: Any) -> Backend:
+    """Make a backend by name: ``embedded``, ``vlm:MODEL``, ``openai:MODEL@URL``, ``owlv2:MODEL``, ``open_clip:MODEL``.
+
+    Args:
+      name: Its entry point's name and, behind a colon, the model: a folder, a name of the Hugging Face hub, for
+        ``open_clip`` ``ARCHITECTURE/CHECKPOINT``, for ``openai`` ``MODEL@URL``.
+      world: What there is to see.
+      settings: Further arguments of the backend.
+
+    Raises:
+      UnknownNameError: If no installed package registers that name; lists the valid ones.
+      BackendError: If the model cannot be had.
+    """
+    kind, _, model = name.partition(":")
+    backend: Backend = plugins.load(GROUP, kind)(model, world, **settings)
+    return backend
+
+
+def pictures(views: Sequence[View]) -> list[Any]:
+    """Return the views' colours as PIL images.
+
+    Raises BackendError if there is none: the caller has a scene, but no picture.
+    """
+    from PIL import Image
+
+    if not views:
+        raise BackendError("there is no picture to look at; is the camera running?")
+    return [Image.fromarray(np.ascontiguousarray(view.color)) for view in views]

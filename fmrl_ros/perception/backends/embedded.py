@@ -1,0 +1,49 @@
+"""The backend that ships: the localiser's network, relations from geometry, verdicts and answers from the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View
+from fmrl_ros.perception.detection import Detection
+from fmrl_ros.perception.localiser import Localiser
+from fmrl_ros.perception.questions import Answer, ask
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.worlds.world import Skill, World
+
+
+class Embedded(Backend):
+    """Localiser and rules of geometry.
+
+    Args:
+      model: Folder of a localiser; empty for the world's own.
+      world: What there is to see.
+      threads: Torch threads of one inference.
+    """
+
+    def __init__(self, model: str, world: World, threads: int = 1) -> None:
+        super().__init__(model, world)
+        self._threads = threads
+        self._localiser: Localiser | None = None  # a detector of success alone needs none
+        self._detector = SuccessDetector(world)
+
+    def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
+        """See `Backend`."""
+        if self._localiser is None:
+            self._localiser = Localiser.load(self.world, Path(self.model) if self.model else None, self._threads)
+        found = []
+        for view in views:
+            if view.depth is None or view.camera is None:
+                raise BackendError(f"camera '{view.name}' has no depth or no calibration: {self.name} needs both")
+            found.append(self._localiser.detect(view.color, view.depth, view.camera))
+        return found
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """See `Backend`."""
+        return self._detector.judge(skill, before.scene, after.scene)
+
+    def answer(self, question: str, now: Observation) -> Answer:
+        """See `Backend`."""
+        return ask(question, now.scene, self.world)

@@ -1,0 +1,98 @@
+"""A vision-language model behind an OpenAI-compatible server that takes ``image_url``: vLLM, SGLang, a hosted one."""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.openai_server import Server
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View, pictures
+from fmrl_ros.perception.backends.wording import SUCCESS, answer_request, verdict_of
+from fmrl_ros.perception.questions import Answer
+from fmrl_ros.perception.record import SceneRecord, asked_record
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.world import Skill, World
+
+SAID = 0.9
+"""Probability given to a "yes" or "no" of a server that offers no log-probabilities."""
+
+
+class OpenAIVision(Backend):
+    """A client. The key is read from ``OPENAI_API_KEY`` and never logged.
+
+    Args:
+      model: ``MODEL@URL``, for example ``Qwen/Qwen2.5-VL-7B-Instruct@http://localhost:8000/v1``.
+      world: What there is to see.
+      timeout: Of one request, in seconds.
+      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+      longest: Tokens of an answer at most.
+
+    Raises BackendError if `model` has another form.
+    """
+
+    def __init__(self, model: str, world: World, timeout: float = 30.0, retries: int = 2, longest: int = 512) -> None:
+        super().__init__(model, world)
+        name, at, url = model.rpartition("@")
+        if not (name and at and url):
+            raise BackendError(f"'openai:{model}' names no server; write openai:MODEL@URL, the URL ending in /v1")
+        self._server, self._longest = Server(name, url, timeout, retries), longest
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """See `Backend`; a server that says neither yes nor no gives an unknown."""
+        question = SUCCESS.format(phrase=skill.phrase)
+        views = (*before.views, *after.views)
+        answer = self._ask(question, views, max_tokens=4, logprobs=True, top_logprobs=10)
+        probability = _probability_of_yes(answer.choices[0])
+        if probability is None:
+            return Verdict(None, 0.0, f"{self._server.name} said neither yes nor no")
+        return verdict_of(probability, skill)
+
+    def answer(self, question: str, now: Observation) -> Answer:
+        """See `Backend`."""
+        said = self.say(answer_request(question), now.views)
+        known = bool(said) and "don't know" not in said.lower()
+        return Answer(said or "I don't know", known, 0.5 if known else 0.0)
+
+    def record(self, views: Sequence[View]) -> SceneRecord | None:
+        """See `Backend`."""
+        return asked_record(partial(self.say, views=views), self.world)
+
+    def say(self, text: str, views: Sequence[View]) -> str:
+        """Return the server's answer to a text and pictures."""
+        answer = self._ask(text, views, max_tokens=self._longest)
+        return str(answer.choices[0].message.content or "").strip()
+
+    def _ask(self, text: str, views: Sequence[View], **request: Any) -> Any:
+        content = [
+            *({"type": "image_url", "image_url": {"url": _data_url(image)}} for image in pictures(views)),
+            {"type": "text", "text": text},
+        ]
+        try:
+            return self._server.complete_chat([{"role": "user", "content": content}], temperature=0.0, **request)
+        except LanguageModelError as error:
+            raise BackendError(str(error)) from error
+
+
+def _data_url(image: Any) -> str:
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+
+
+def _probability_of_yes(choice: Any) -> float | None:
+    """Return the probability of yes against no in a chat choice; None if it says neither."""
+    likely = choice.logprobs.content[0].top_logprobs if choice.logprobs and choice.logprobs.content else []
+    mass = {"yes": 0.0, "no": 0.0}
+    for token in likely:
+        word = token.token.strip().lower()
+        if word in mass:
+            mass[word] += math.exp(token.logprob)
+    if sum(mass.values()) > 0:
+        return mass["yes"] / sum(mass.values())
+    said = str(choice.message.content or "").strip().lower()
+    return SAID if said.startswith("yes") else 1 - SAID if said.startswith("no") else None

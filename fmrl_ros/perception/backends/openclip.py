@@ -1,0 +1,82 @@
+"""Zero-shot verdicts with any CLIP model and checkpoint that the open_clip library loads.
+
+What a picture shows is compared with captions of success and of failure (Radford et al. 2021,
+https://arxiv.org/abs/2103.00020); what the picture before showed is taken off, so that only the change counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View, pictures
+from fmrl_ros.perception.backends.wording import verdict_of
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.world import Skill, World
+
+CAPTIONS = {
+    "pick": ("a robot gripper holding the {0} in the air", "the {0} lying on the table under an empty robot gripper"),
+    "place_in": ("something lying in the {0}", "the {0} with nothing new in it"),
+    "place_on": ("a block stacked on the {0}", "the {0} with nothing on it"),
+    "open_drawer": ("an open {0}", "a closed {0}"),
+    "close_drawer": ("a closed {0}", "an open {0}"),
+}
+"""What a picture shows after success and after failure of a skill with these arguments."""
+OTHER = ("a table after a robot did this: {phrase}", "a table before a robot did this: {phrase}")
+"""The same for every other skill."""
+
+
+class OpenCLIP(Backend):
+    """Zero-shot verdicts.
+
+    Args:
+      model: ``ARCHITECTURE/CHECKPOINT`` as open_clip lists them (``ViT-B-32/laion2b_s34b_b79k``), the checkpoint a
+        name or a file, or a folder with ``open_clip_config.json``.
+      world: What there is to see.
+      device: ``auto`` (a GPU if there is one), or a device of torch.
+
+    Raises BackendError if the library or the model cannot be had.
+    """
+
+    def __init__(self, model: str, world: World, device: str = "auto") -> None:
+        super().__init__(model, world)
+        try:
+            import open_clip
+        except ImportError as error:
+            raise BackendError(
+                "the backend open_clip needs the library of that name: pip install open_clip_torch"
+            ) from error
+        self._device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+        folder = Path(model).expanduser()
+        local = (folder / "open_clip_config.json").is_file()
+        architecture, _, checkpoint = (f"local-dir:{folder}", "", None) if local else model.partition("/")
+        try:
+            self._model, _, self._prepare = open_clip.create_model_and_transforms(
+                architecture, pretrained=checkpoint or None, device=self._device
+            )
+            self._tokenizer: Any = open_clip.get_tokenizer(architecture)
+        except (RuntimeError, OSError, ValueError, KeyError) as error:
+            raise BackendError(
+                f"open_clip cannot load '{model}': {error}; write open_clip:ARCHITECTURE/CHECKPOINT, valid pairs: "
+                "python -c 'import open_clip; print(open_clip.list_pretrained())'"
+            ) from error
+        self._model.eval()
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """See `Backend`."""
+        captions = CAPTIONS.get(skill.name, OTHER)
+        said = [caption.format(*skill.arguments, phrase=skill.phrase) for caption in captions]
+        earlier, now = self._likeness(before.views, said), self._likeness(after.views, said)
+        return verdict_of(float(torch.sigmoid((now - earlier)[0] - (now - earlier)[1])), skill)
+
+    def _likeness(self, views: Sequence[View], captions: Sequence[str]) -> torch.Tensor:
+        """Return how well each caption fits the pictures, shape [captions], in the model's own logits."""
+        images = torch.stack([self._prepare(image) for image in pictures(views)]).to(self._device)
+        with torch.inference_mode():
+            seen = self._model.encode_image(images, normalize=True)
+            said = self._model.encode_text(self._tokenizer(list(captions)).to(self._device), normalize=True)
+            logits: torch.Tensor = (self._model.logit_scale.exp() * seen @ said.T).mean(0).float().cpu()
+        return logits

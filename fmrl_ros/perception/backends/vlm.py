@@ -1,0 +1,94 @@
+"""Any image-text-to-text model of the transformers library (SmolVLM, Qwen2.5-VL, ...) that looks at pictures.
+
+Success is read from the probabilities of "yes" and "no", not from what the model happens to write, as in
+"Vision-Language Models as Success Detectors" (Du et al. 2023, https://arxiv.org/abs/2303.07280).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import torch
+
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View, pictures
+from fmrl_ros.perception.backends.wording import SUCCESS, answer_request, verdict_of
+from fmrl_ros.perception.questions import Answer
+from fmrl_ros.perception.record import SceneRecord, asked_record
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.world import Skill, World
+
+
+class VisionLanguageModel(Backend):
+    """A local vision-language model.
+
+    Args:
+      model: A folder in Hugging Face format, or a name of the hub.
+      world: What there is to see.
+      device: ``auto`` (a GPU if there is one), or a device of torch.
+      longest: Tokens of an answer at most.
+
+    Raises BackendError if the model cannot be loaded.
+    """
+
+    def __init__(self, model: str, world: World, device: str = "auto", longest: int = 512) -> None:
+        super().__init__(model, world)
+        from transformers import AutoModelForImageTextToText, AutoProcessor
+
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
+        try:
+            self._processor: Any = AutoProcessor.from_pretrained(model)
+            self._model: Any = AutoModelForImageTextToText.from_pretrained(model, dtype=dtype).to(device).eval()
+        except (OSError, ValueError, ImportError) as error:
+            said = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise BackendError(
+                f"cannot load the vision-language model '{model}': {said} Give a folder with config.json and "
+                "safetensors, or a name of the Hugging Face hub."
+            ) from error
+        self._longest, self._lock = longest, threading.Lock()
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """See `Backend`."""
+        return verdict_of(self.probability(SUCCESS.format(phrase=skill.phrase), (*before.views, *after.views)), skill)
+
+    def answer(self, question: str, now: Observation) -> Answer:
+        """See `Backend`."""
+        said = self.say(answer_request(question), now.views)
+        known = bool(said) and "don't know" not in said.lower()
+        return Answer(said or "I don't know", known, 0.5 if known else 0.0)
+
+    def record(self, views: Sequence[View]) -> SceneRecord | None:
+        """See `Backend`."""
+        return asked_record(partial(self.say, views=views), self.world)
+
+    def probability(self, question: str, views: Sequence[View]) -> float:
+        """Return the probability of "yes" against "no" as the answer to a question about pictures."""
+        with self._lock, torch.inference_mode():
+            logits = self._model(**self._inputs(question, views)).logits[0, -1].float()
+        answers = [self._first_tokens(words) for words in (("yes", "Yes", " yes", " Yes"), ("no", "No", " no", " No"))]
+        yes, no = (torch.logsumexp(logits[tokens], 0) for tokens in answers)
+        return float(torch.sigmoid(yes - no))
+
+    def say(self, text: str, views: Sequence[View]) -> str:
+        """Return the model's answer to a text and pictures, its most probable words."""
+        with self._lock, torch.inference_mode():
+            inputs = self._inputs(text, views)
+            tokens = self._model.generate(**inputs, max_new_tokens=self._longest, do_sample=False)
+        said = self._processor.batch_decode(tokens[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+        return str(said[0]).strip()
+
+    def _inputs(self, text: str, views: Sequence[View]) -> Any:
+        images = pictures(views)
+        content = [*({"type": "image"} for _ in images), {"type": "text", "text": text}]
+        prompt = self._processor.apply_chat_template([{"role": "user", "content": content}], add_generation_prompt=True)
+        return self._processor(text=prompt, images=images, return_tensors="pt").to(
+            self._model.device, self._model.dtype
+        )
+
+    def _first_tokens(self, words: Sequence[str]) -> list[int]:
+        tokenizer = self._processor.tokenizer
+        return sorted({tokenizer(word, add_special_tokens=False).input_ids[0] for word in words})

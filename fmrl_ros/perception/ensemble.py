@@ -1,0 +1,98 @@
+"""Several judges of success, one verdict: calibrated log-odds are added (a product of experts, Hinton 2002)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from fmrl_ros.perception.backends.backend import BackendError, Observation
+from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.world import Skill
+
+LIMIT = 6.0
+"""One judge counts for at most so many nats."""
+
+
+class Judge(Protocol):
+    """Whatever judges success: every `Backend` that can."""
+
+    @property
+    def name(self) -> str:
+        """Which it is."""
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """Return whether a skill has succeeded."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How a judge's confidence is turned into log-odds of success: slope times its own log-odds, plus offset."""
+
+    slope: float = 1.0
+    offset: float = 0.0
+
+    def log_odds(self, verdict: Verdict) -> float:
+        """Return the log-odds of success; 0 for an unknown."""
+        if verdict.value is None:
+            return 0.0
+        sure = min(max(verdict.confidence, 0.5), 1 - 1e-6)
+        own = math.log(sure / (1 - sure)) * (1 if verdict.value else -1)
+        return max(-LIMIT, min(LIMIT, self.slope * own + self.offset))
+
+
+class Ensemble:
+    """Judges together. One that fails or does not know is left out; all of them, and the verdict is unknown.
+
+    Args:
+      judges: Asked in this order; the first that agrees with the verdict gives its reason.
+      calibrations: By the judge's name; one without counts with its own confidence.
+      unsure: Between these probabilities of success the verdict is unknown.
+    """
+
+    def __init__(
+        self,
+        judges: Sequence[Judge],
+        calibrations: Mapping[str, Calibration] | None = None,
+        unsure: tuple[float, float] = (0.35, 0.65),
+    ) -> None:
+        self.judges, self._calibrations, self._unsure = tuple(judges), dict(calibrations or {}), unsure
+
+    @property
+    def name(self) -> str:
+        """The judges."""
+        return " and ".join(judge.name for judge in self.judges)
+
+    def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """See `Backend.judge`."""
+        given: list[Verdict] = []
+        total = 0.0
+        for judge in self.judges:
+            try:
+                verdict = judge.judge(skill, before, after)
+            except BackendError as error:
+                verdict = Verdict(None, 0.0, str(error))
+            given.append(verdict)
+            total += self._calibrations.get(judge.name, Calibration()).log_odds(verdict)
+        known = [verdict for verdict in given if verdict.value is not None]
+        if not known:
+            return Verdict(None, 0.0, "; ".join(verdict.reason for verdict in given) or "nobody judged")
+        probability = 1 / (1 + math.exp(-total))
+        if self._unsure[0] < probability < self._unsure[1]:
+            return Verdict(None, max(probability, 1 - probability), f"the judges disagree: {_reasons(known)}")
+        value = probability >= self._unsure[1]
+        agreeing = [verdict.reason for verdict in known if verdict.value == value]
+        return Verdict(value, max(probability, 1 - probability), (agreeing or [_reasons(known)])[0])
+
+
+def _reasons(verdicts: Sequence[Verdict]) -> str:
+    return "; ".join(verdict.reason for verdict in verdicts)
+
+
+def load_calibrations(path: Path) -> dict[str, Calibration]:
+    """Read calibrations by judge from a JSON file."""
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    return {name: Calibration(**values) for name, values in tree.items()}

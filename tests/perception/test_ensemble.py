@@ -1,0 +1,67 @@
+from dataclasses import dataclass
+
+import pytest
+from worlds_seen import WORLD, scene
+
+from fmrl_ros.perception.backends.backend import BackendError, Observation
+from fmrl_ros.perception.ensemble import Calibration, Ensemble, load_calibrations
+from fmrl_ros.perception.scene import Verdict
+
+PICK = WORLD.skill("pick up the red block")
+NOW = Observation(scene())
+
+
+@dataclass
+class Says:
+    name: str
+    verdict: Verdict | None
+
+    def judge(self, skill, before, after):
+        if self.verdict is None:
+            raise BackendError(f"{self.name} is away")
+        return self.verdict
+
+
+def says(value, confidence=0.9, name="one"):
+    return Says(name, Verdict(value, confidence, f"{name} says {value}"))
+
+
+def judged(*judges, **settings):
+    return Ensemble(judges, **settings).judge(PICK, NOW, NOW)
+
+
+def test_judges_that_agree_are_surer_together():
+    verdict = judged(says(True, 0.8), says(True, 0.8, "two"))
+    assert verdict.value is True and verdict.confidence == pytest.approx(0.64 / 0.68, abs=1e-3)
+    assert verdict.reason == "one says True"
+
+
+def test_the_surer_of_two_that_disagree_decides_and_equals_do_not_know():
+    assert judged(says(True, 0.99), says(False, 0.7, "two")).value is True
+    assert judged(says(True, 0.99), says(False, 0.7, "two")).reason == "one says True"
+    even = judged(says(True, 0.9), says(False, 0.9, "two"))
+    assert even.value is None and "disagree" in even.reason
+
+
+def test_a_judge_that_does_not_know_or_fails_changes_nothing():
+    alone = judged(says(False, 0.9))
+    for other in (says(None, 0.0, "two"), Says("two", None)):
+        assert judged(says(False, 0.9), other) == alone
+
+
+def test_when_nobody_knows_the_verdict_is_unknown_and_says_why():
+    verdict = judged(says(None, 0.0), Says("two", None))
+    assert verdict.value is None and verdict.confidence == 0.0
+    assert "one says None" in verdict.reason and "two is away" in verdict.reason
+    assert judged().value is None
+
+
+def test_calibration_tames_a_judge_that_is_too_sure(tmp_path):
+    braggart = says(True, 0.999, "braggart")
+    file = tmp_path / "calibration.json"
+    file.write_text('{"braggart": {"slope": 0.1, "offset": -0.2}}')
+    calibrations = load_calibrations(file)
+    assert calibrations == {"braggart": Calibration(0.1, -0.2)}
+    assert judged(braggart).confidence > 0.99
+    assert judged(braggart, calibrations=calibrations).confidence < 0.65
+    assert judged(braggart, says(False, 0.8), calibrations=calibrations).value is False
