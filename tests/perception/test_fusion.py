@@ -1,0 +1,39 @@
+import math
+
+import pytest
+
+from fmrl_ros.perception.detection import Detection
+from fmrl_ros.perception.fusion import fuse
+
+
+def seen(x, y=0.0, yaw=0.0, confidence=0.9, visible=1.0, name="red block"):
+    return Detection(name, (x, y, 0.02), yaw, confidence, visible)
+
+
+def test_what_one_camera_sees_stays_as_it_is():
+    one, two = seen(0.5), seen(0.4, name="blue bowl")
+    assert fuse([[one], [two]]) == (one, two)
+    assert fuse([]) == fuse([[], []]) == ()
+
+
+def test_cameras_that_agree_are_averaged_and_surer():
+    (both,) = fuse([[seen(0.500, yaw=0.1)], [seen(0.504, yaw=0.2)]])
+    assert both.position == pytest.approx((0.502, 0.0, 0.02)) and both.yaw == pytest.approx(0.15)
+    assert both.confidence == pytest.approx(0.99)
+
+
+def test_the_camera_that_sees_more_of_it_counts_for_more():
+    (both,) = fuse([[seen(0.500, visible=0.9)], [seen(0.510, visible=0.1)]])
+    assert both.position[0] == pytest.approx(0.501) and both.visible_fraction == 0.9
+
+
+def test_yaws_are_averaged_across_a_quarter_turn():
+    (both,) = fuse([[seen(0.5, yaw=math.pi / 4 - 0.02)], [seen(0.5, yaw=-math.pi / 4 + 0.02)]])
+    assert abs(abs(both.yaw) - math.pi / 4) < 1e-6
+
+
+def test_cameras_that_contradict_one_another_make_it_doubtful():
+    (doubtful,) = fuse([[seen(0.5, confidence=0.95)], [seen(0.6, confidence=0.9)]])
+    assert doubtful.position[0] == 0.5 and 0.5 < doubtful.confidence < 0.75
+    (clear,) = fuse([[seen(0.5, confidence=0.95)], [seen(0.5, confidence=0.95)], [seen(0.6, confidence=0.5)]])
+    assert clear.confidence > 0.9
