@@ -87,13 +87,13 @@ def run_in_process(
     world_name: str, planner_name: str, todo: Iterable[LoopTask], on_episode: Callable[[LoopEpisode], None]
 ) -> list[LoopEpisode]:
     """Run every task with the committed models, without ROS."""
-    from fmrl_ros.perception.localiser import Localiser
+    from fmrl_ros.perception.backends.backend import EMBEDDED, load_backend
     from fmrl_ros.planning.by_name import load_planner_model, make_planner
     from fmrl_ros.skills.library import SkillLibrary
 
     world = load_world(world_name)
     model = load_planner_model("tuned", world)
-    embodiment = SimulatedEmbodiment(world, SkillLibrary.load(world), Localiser.load(world))
+    embodiment = SimulatedEmbodiment(world, SkillLibrary.load(world), load_backend(EMBEDDED, world))
     try:
         return run_loop(make_planner(planner_name, model, world), embodiment, todo, on_episode)
     finally:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.describer import Detector
+from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import expected_area
 from fmrl_ros.perception.localiser import Localiser
@@ -72,7 +72,16 @@ def visible_fraction(scene: LabelledScene, entry: WorldObject, index: int) -> fl
     return min(1.0, pixels / max(expected_area(entry.kind, truth.position, truth.yaw, entry.size, scene.camera), 1.0))
 
 
-def sightings(detector: Detector, world: World, pictures: Iterable[LabelledScene]) -> list[Sighting]:
+class PictureDetector(Protocol):
+    """Whatever finds a world's objects in one picture."""
+
+    def detect(
+        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
+    ) -> tuple[Detection, ...]:
+        """Return the objects seen, base frame."""
+
+
+def sightings(detector: PictureDetector, world: World, pictures: Iterable[LabelledScene]) -> list[Sighting]:
     """Run a detector over scenes and compare with the truth."""
     seen = []
     for scene in pictures:

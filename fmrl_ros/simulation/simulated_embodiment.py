@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.describer import Detector, SceneDescriber
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.perception.view import View
 from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
@@ -92,4 +93,4 @@ class SimulatedEmbodiment:
         frame, state = self._late[0]
         self.frames.append(frame.color)
         camera = camera_model(self.simulation.model, self.simulation.data, CAMERA)
-        self._scene = self._describer.describe(frame.color, frame.depth, camera, state.stamp, state, CAMERA)
+        self._scene = self._describer.describe([View(frame.color, frame.depth, camera, CAMERA, state.stamp)], state)

@@ -5,9 +5,11 @@ import pytest
 import tiny_vision
 from worlds_seen import WORLD, scene
 
-from fmrl_ros.perception.backends.backend import BackendError, Observation, View, load_backend
+from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
 from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.perception.view import View
 from fmrl_ros.plugins import UnknownNameError
 
 PICK = WORLD.skill("pick up the red block")
@@ -43,7 +45,7 @@ def test_the_embedded_backend_judges_and_answers_from_the_scene():
 
 
 def test_the_embedded_backend_finds_nothing_without_depth(view):
-    with pytest.raises(BackendError, match="camera 'front' has no depth"):
+    with pytest.raises(PerceptionError, match="camera 'front': it has no depth"):
         load_backend("embedded", WORLD).detect([View(view.color)])
 
 
@@ -81,7 +83,7 @@ def test_a_zero_shot_detector_places_what_it_finds(view):
     assert len(set(names)) == len(names) and set(names) <= {o.name for o in WORLD.objects}
     for detection in one:
         assert 0 <= detection.confidence <= 1 and abs(detection.position[2] - 0.02) < 0.06
-    with pytest.raises(BackendError, match="depth"):
+    with pytest.raises(PerceptionError, match="depth"):
         backend.detect([View(view.color)])
 
 

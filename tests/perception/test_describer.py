@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from fmrl_ros.perception.backends.backend import load_backend
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.frame import PerceptionError
-from fmrl_ros.perception.localiser import Localiser
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
@@ -30,7 +31,7 @@ class Watched:
         self.simulation = TabletopSimulation(WORLD)
         self.controller = CartesianController(HOME)
         self.renderer = CameraRenderer(self.simulation.model)
-        self.describer = SceneDescriber(WORLD, Localiser.load(WORLD), self.controller.forward)
+        self.describer = SceneDescriber(WORLD, load_backend("embedded", WORLD), self.controller.forward)
 
     def reset(self):
         self.simulation.reset({name: np.array(pose) for name, pose in LAYOUT.items()})
@@ -41,7 +42,8 @@ class Watched:
         data = self.simulation.data
         frame = self.renderer.frame(data, "front")
         camera = camera_model(self.simulation.model, data, "front")
-        return self.describer.describe(frame.color, frame.depth, camera, data.time, self.simulation.robot_state)
+        view = View(frame.color, frame.depth, camera, "front", data.time)
+        return self.describer.describe([view], self.simulation.robot_state)
 
     def move(self, x, y, z, finger=None, seconds=0.8):
         """Go there in a straight line, looking ten times a second; return the last scene."""
@@ -120,5 +122,19 @@ def test_an_unusable_frame_is_an_error_and_no_scene(watched, spoil, defect):
     camera = camera_model(watched.simulation.model, data, "front")
     robot = RobotState(0.0, np.array(HOME), np.zeros(7), 0.08)
     with pytest.raises(PerceptionError, match="camera 'front'") as error:
-        watched.describer.describe(*spoil(frame.color, frame.depth), camera, 0.0, robot)
+        watched.describer.describe([View(*spoil(frame.color, frame.depth), camera)], robot)
     assert defect in str(error.value)
+
+
+def test_a_defective_camera_is_left_out_and_named_while_another_sees(watched):
+    data = watched.simulation.data
+    frame = watched.renderer.frame(data, "front")
+    camera = camera_model(watched.simulation.model, data, "front")
+    robot = RobotState(0.0, np.array(HOME), np.zeros(7), 0.08)
+    good = View(frame.color, frame.depth, camera, "front", 1.0)
+    blind = View(np.zeros_like(frame.color), frame.depth, camera, "side", 1.0)
+    seen = watched.describer.describe([blind, good], robot)
+    assert {o.name for o in seen.objects} >= set(LAYOUT)
+    assert [defect.camera for defect in watched.describer.defects] == ["side"]
+    watched.describer.describe([good], robot)
+    assert not watched.describer.defects

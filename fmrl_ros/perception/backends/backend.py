@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fmrl_ros import plugins
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer
 from fmrl_ros.perception.record import SceneRecord
 from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
 
 GROUP = "perception_backends"
@@ -25,25 +24,6 @@ EMBEDDED = "embedded"
 
 class BackendError(RuntimeError):
     """A model that cannot be loaded, does not answer, or cannot do what it is asked; names it and the next step."""
-
-
-@dataclass(frozen=True)
-class View:
-    """One camera's picture.
-
-    Attributes:
-      color: RGB, uint8 [height, width, 3].
-      depth: Metres along the optical axis, float32 [height, width], NaN where unknown; None from a colour camera.
-      camera: Calibration and pose; None if it is unknown.
-      name: The camera's name.
-      stamp: ROS time in seconds.
-    """
-
-    color: NDArray[np.uint8]
-    depth: NDArray[np.float32] | None = None
-    camera: CameraModel | None = None
-    name: str = "front"
-    stamp: float = 0.0
 
 
 @dataclass(frozen=True)

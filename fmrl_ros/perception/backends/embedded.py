@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View
+from fmrl_ros.perception.backends.backend import Backend, Observation
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.localiser import Localiser
 from fmrl_ros.perception.questions import Answer, ask
 from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.perception.view import View, located
 from fmrl_ros.worlds.world import Skill, World
 
 
@@ -33,12 +34,7 @@ class Embedded(Backend):
         """See `Backend`."""
         if self._localiser is None:
             self._localiser = Localiser.load(self.world, Path(self.model) if self.model else None, self._threads)
-        found = []
-        for view in views:
-            if view.depth is None or view.camera is None:
-                raise BackendError(f"camera '{view.name}' has no depth or no calibration: {self.name} needs both")
-            found.append(self._localiser.detect(view.color, view.depth, view.camera))
-        return found
+        return [self._localiser.detect(*located(view)) for view in views]
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""

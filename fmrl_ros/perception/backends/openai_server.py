@@ -11,11 +11,12 @@ from typing import Any
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.openai_server import Server
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View, pictures
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import SUCCESS, answer_request, verdict_of
 from fmrl_ros.perception.questions import Answer
 from fmrl_ros.perception.record import SceneRecord, asked_record
 from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
 
 SAID = 0.9

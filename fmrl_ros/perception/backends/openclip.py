@@ -12,9 +12,10 @@ from typing import Any
 
 import torch
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, View, pictures
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import verdict_of
 from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
 
 CAPTIONS = {

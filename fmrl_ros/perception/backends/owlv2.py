@@ -12,9 +12,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, View, pictures
+from fmrl_ros.perception.backends.backend import Backend, BackendError, pictures
+from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import fit_block, fit_bowl
+from fmrl_ros.perception.view import View, located
 from fmrl_ros.worlds.world import World
 
 MIDDLE = 0.6
@@ -67,19 +69,18 @@ class Owlv2(Backend):
         return [self._placed(view, result) for view, result in zip(views, found, strict=True)]
 
     def _placed(self, view: View, result: dict[str, torch.Tensor]) -> tuple[Detection, ...]:
-        if view.depth is None or view.camera is None:
-            raise BackendError(f"camera '{view.name}' has no depth or no calibration: {self.name} needs both")
+        _, depth, camera = located(view)
         best: dict[int, tuple[float, NDArray[np.float64]]] = {}
         for score, label, box in zip(result["scores"], result["labels"], result["boxes"], strict=True):
             if float(score) > best.get(int(label), (0.0, None))[0]:
                 best[int(label)] = (float(score), box.double().cpu().numpy())
         detections = []
         for label, (score, box) in sorted(best.items()):
-            points = _points_in(box, view)
+            points = _points_in(box, depth, camera)
             if len(points) < LEAST_POINTS:
                 continue
             entry = self.world.objects[label]
-            toward = view.camera.pose[:2, 3] - points[:, :2].mean(0)
+            toward = camera.pose[:2, 3] - points[:, :2].mean(0)
             toward = toward / max(float(np.linalg.norm(toward)), 1e-6)
             fit = fit_bowl(points, entry.size) if entry.kind == "bowl" else fit_block(points, entry.size, toward)
             x, y, z = (float(v) for v in fit.position)
@@ -87,24 +88,24 @@ class Owlv2(Backend):
         return tuple(detections)
 
 
-def _points_in(box: NDArray[np.float64], view: View) -> NDArray[np.float64]:
+def _points_in(box: NDArray[np.float64], depth: NDArray[np.float32], camera: CameraModel) -> NDArray[np.float64]:
     """Return the points of a box's object, shape [n, 3], m, base frame: those in its middle that are nearest.
 
     Args:
       box: Left, top, right, bottom, in pixels.
-      view: With depth and calibration.
+      depth: Metres, shape [height, width].
+      camera: The camera that took the picture.
     """
-    assert view.depth is not None and view.camera is not None
-    height, width = view.depth.shape
+    height, width = depth.shape
     middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * MIDDLE
     u0, v0 = np.clip(np.floor(middle - half), 0, (width - 1, height - 1)).astype(int)
     u1, v1 = np.clip(np.ceil(middle + half) + 1, 1, (width, height)).astype(int)
     v, u = np.mgrid[v0:v1, u0:u1]
     pixels = (v * width + u).ravel()
-    depths = view.depth.ravel()[pixels]
+    depths = depth.ravel()[pixels]
     measured = np.isfinite(depths)
     if not measured.any():
         return np.zeros((0, 3))
     pixels, depths = pixels[measured], depths[measured]
     near = depths <= np.quantile(depths, 0.1) + NEARER
-    return np.asarray(view.camera.deproject_pixels(pixels[near], view.depth), np.float64)
+    return np.asarray(camera.deproject_pixels(pixels[near], depth), np.float64)
