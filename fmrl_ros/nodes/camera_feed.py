@@ -71,6 +71,14 @@ class CameraFeed:
         model = self._model(state_at(stamp))
         return View(conversions.color_from(color), conversions.depth_from(depth), model, self.camera.name, stamp)
 
+    def picture(self) -> View:
+        """Return the newest picture's colours alone. Raises as `view` does."""
+        if self._newest is None:
+            raise ValueError(f"no picture from camera '{self.camera.name}'")
+        color = self._newest[0]
+        stamp = conversions.seconds(color.header.stamp)
+        return View(conversions.color_from(color), name=self.camera.name, stamp=stamp)
+
     def _model(self, robot: RobotState) -> CameraModel:
         """Return the camera with the driver's calibration, where the profile mounts it."""
         model = self.camera.model(None if self._on_base else self._kinematics.link(robot.q, self.camera.parent))

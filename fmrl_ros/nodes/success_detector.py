@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -11,18 +14,29 @@ from fmrl_interfaces.srv import DetectSuccess
 from rclpy.callback_groups import ReentrantCallbackGroup
 
 from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.camera_feed import CameraFeed
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.perception.backends.backend import EMBEDDED, Observation, load_backend
+from fmrl_ros.perception.ensemble import Ensemble, load_calibrations
 from fmrl_ros.perception.scene import Scene, Verdict
-from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.perception.view import View
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.world import load_world
+
+_PERIOD = 0.3
+"""Between two pictures of a camera that are kept, s."""
+_PICTURES = 400
+"""So many are kept, of all cameras together."""
 
 
 class SuccessDetectorNode(ManagedNode):
-    """Compares the scene before a skill with one seen after the question was asked.
+    """Compares what was seen before a skill with what is seen after the question was asked.
 
-    Parameters: ``world``, ``settle`` (seconds from the newest picture at the question to the one that answers it),
-    ``patience`` (wall seconds to wait for such a picture).
+    Parameters: ``world``, ``robot`` and ``cameras`` (see `SceneDescriberNode`), ``settle`` (seconds from the newest
+    picture at the question to the one that answers it), ``patience`` (wall seconds to wait for such a picture),
+    ``judges`` (backends, separated by commas, whose verdicts are combined) and ``calibrations`` (a JSON file, see
+    `load_calibrations`).
     """
 
     NICENESS = 5
@@ -31,12 +45,23 @@ class SuccessDetectorNode(ManagedNode):
         super().__init__("success_detector")
         self._scene: Latest[Scene] = Latest()
         self._asked = 0
+        self._feeds: list[CameraFeed] = []
+        self._album: deque[View] = deque(maxlen=_PICTURES)
 
     def load(self) -> None:
         """Offer the service."""
         self._settle = float(self.parameter("settle", 0.4))
         self._patience = float(self.parameter("patience", 3.0))
-        self._detector = SuccessDetector(load_world(self.parameter("world", "tabletop")))
+        world = load_world(self.parameter("world", "tabletop"))
+        names = [name.strip() for name in self.parameter("judges", EMBEDDED).split(",")]
+        file = self.parameter("calibrations", "")
+        self._judge = Ensemble(
+            [load_backend(name, world) for name in names], load_calibrations(Path(file)) if file else None
+        )
+        if names != [EMBEDDED]:
+            profile = load_profile(self.parameter("robot", "franka_sim"))
+            cameras = [profile.camera(name.strip()) for name in self.parameter("cameras", "front").split(",")]
+            self._feeds = [CameraFeed(self, profile, camera, self._collect) for camera in cameras]
         self.create_subscription(
             SceneMessage,
             "scene",
@@ -54,6 +79,24 @@ class SuccessDetectorNode(ManagedNode):
             return DiagnosticStatus.WARN, "no scene; is scene_describer running?", values
         return DiagnosticStatus.OK, "watching", values
 
+    def _collect(self) -> None:
+        """Keep a picture of each camera now and then: one of them will have been taken before a skill."""
+        for feed in self._feeds:
+            last = next((view.stamp for view in reversed(self._album) if view.name == feed.camera.name), -math.inf)
+            if feed.stamp is not None and abs(feed.stamp - last) >= _PERIOD:
+                self._album.append(feed.picture())
+
+    def _observation(self, scene: Scene) -> Observation:
+        """Return a scene with the pictures that were taken nearest to its time."""
+        album = list(self._album)
+        views = []
+        for feed in self._feeds:
+            mine = [view for view in album if view.name == feed.camera.name]
+            nearest = min(mine, key=lambda view: abs(view.stamp - scene.stamp), default=None)
+            if nearest is not None and abs(nearest.stamp - scene.stamp) <= 2 * _PERIOD:
+                views.append(nearest)
+        return Observation(scene, tuple(views))
+
     def _detect(self, request: DetectSuccess.Request, response: DetectSuccess.Response) -> DetectSuccess.Response:
         self._asked += 1
         newest = self._scene.value
@@ -63,8 +106,8 @@ class SuccessDetectorNode(ManagedNode):
             why = "no camera picture has arrived since; is scene_describer running?"
             verdict = Verdict(None, 0.0, why if self.active else "success_detector is not active")
         else:
-            before = conversions.scene_from(request.before)
-            verdict = self._detector.judge(conversions.skill_from(request.skill), before, after)
+            before = self._observation(conversions.scene_from(request.before))
+            verdict = self._judge.judge(conversions.skill_from(request.skill), before, self._observation(after))
         response.verdict = conversions.verdict_message(verdict)
         return response
 

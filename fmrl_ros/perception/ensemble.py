@@ -45,7 +45,9 @@ class Calibration:
 
 
 class Ensemble:
-    """Judges together. One that fails or does not know is left out; all of them, and the verdict is unknown.
+    """Judges together; one alone that is not calibrated gives its own verdict.
+
+    One that fails or does not know is left out; if all do, the verdict is unknown.
 
     Args:
       judges: Asked in this order; the first that agrees with the verdict gives its reason.
@@ -77,6 +79,8 @@ class Ensemble:
                 verdict = Verdict(None, 0.0, str(error))
             given.append(verdict)
             total += self._calibrations.get(judge.name, Calibration()).log_odds(verdict)
+        if len(given) == 1 and not self._calibrations:
+            return given[0]
         known = [verdict for verdict in given if verdict.value is not None]
         if not known:
             return Verdict(None, 0.0, "; ".join(verdict.reason for verdict in given) or "nobody judged")

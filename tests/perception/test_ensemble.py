@@ -46,7 +46,9 @@ def test_the_surer_of_two_that_disagree_decides_and_equals_do_not_know():
 def test_a_judge_that_does_not_know_or_fails_changes_nothing():
     alone = judged(says(False, 0.9))
     for other in (says(None, 0.0, "two"), Says("two", None)):
-        assert judged(says(False, 0.9), other) == alone
+        together = judged(says(False, 0.9), other)
+        assert (together.value, together.reason) == (alone.value, alone.reason)
+        assert together.confidence == pytest.approx(alone.confidence)
 
 
 def test_when_nobody_knows_the_verdict_is_unknown_and_says_why():
