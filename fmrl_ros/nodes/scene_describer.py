@@ -20,6 +20,7 @@ from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
 from fmrl_ros.perception.backends.backend import EMBEDDED, BackendError, Observation, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
+from fmrl_ros.perception.description import describe_changes
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController
@@ -151,10 +152,13 @@ class SceneDescriberNode(ManagedNode):
     def _state_at(self, stamp: float) -> RobotState:
         return min(list(self._states), key=lambda state: abs(state.stamp - stamp))
 
-    def _describe(self, _: DescribeScene.Request, response: DescribeScene.Response) -> DescribeScene.Response:
+    def _describe(self, request: DescribeScene.Request, response: DescribeScene.Response) -> DescribeScene.Response:
         seen = self._now()
         if seen is not None:
+            before = conversions.scene_from(request.since)
             response.scene = conversions.scene_message(seen.scene)
+            if before.objects:
+                response.scene.text = describe_changes(before, seen.scene, self._world)
         return response
 
     def _ask(self, request: AskScene.Request, response: AskScene.Response) -> AskScene.Response:

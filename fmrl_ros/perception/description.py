@@ -25,6 +25,17 @@ def describe(scene: Scene, world: World) -> str:
 
     Example: ``the red block is in the blue bowl. the green block is on the table. nothing is in the hand.``
     """
+    return " ".join(_sentences(scene, world))
+
+
+def describe_changes(before: Scene, now: Scene, world: World) -> str:
+    """Return the sentences of `now` that `before` did not say already; nothing if nothing has changed."""
+    said = set(_sentences(before, world, closed=True))
+    return " ".join(sentence for sentence in _sentences(now, world, closed=True) if sentence not in said)
+
+
+def _sentences(scene: Scene, world: World, closed: bool = False) -> list[str]:
+    """Return what there is to say; `closed` says of drawers and lamps, too, that they are shut and dark."""
     sentences = []
     for name in world.names_of_kind("block"):
         where = whereabouts(name, scene)
@@ -33,7 +44,13 @@ def describe(scene: Scene, world: World) -> str:
         elif where != "in the hand":
             sentences.append(f"the {name} is {where}.")
     sentences.append(f"the {scene.held} is in the hand." if scene.held else "nothing is in the hand.")
-    sentences += [f"the {name} is open." for name in world.names_of_kind("drawer") if scene.holds(name, "open")]
-    lit = [name for name in world.names_of_kind("button") if scene.holds(name, "lit")]
-    sentences += [f"the lamp of the {name} is lit." for name in lit]
-    return " ".join(sentences)
+    for name in world.names_of_kind("drawer"):
+        if scene.holds(name, "open"):
+            sentences.append(f"the {name} is open.")
+        elif closed and scene.holds(name, "closed"):
+            sentences.append(f"the {name} is closed.")
+    for name in world.names_of_kind("button"):
+        lit = scene.holds(name, "lit")
+        if lit or closed:
+            sentences.append(f"the lamp of the {name} is {'lit' if lit else 'dark'}.")
+    return sentences

@@ -1,4 +1,6 @@
-from worlds_seen import scene
+from worlds_seen import WORLD, scene
+
+from fmrl_ros.perception.description import describe_changes
 
 
 def test_says_where_every_block_is_and_what_the_hand_holds():
@@ -20,3 +22,11 @@ def test_names_the_place_and_the_block_below():
 
 def test_does_not_change_with_the_noise_of_the_poses():
     assert scene(red_block=(0.401, -0.202)).text == scene().text
+
+
+def test_only_what_changed_is_said_when_asked_for_that():
+    before = scene()
+    assert describe_changes(before, before, WORLD) == ""
+    now = scene(held="green block", green_block=(0.4, 0, 0.2))
+    assert describe_changes(before, now, WORLD) == "the green block is in the hand."
+    assert describe_changes(now, before, WORLD) == "the green block is on the table. nothing is in the hand."
