@@ -88,7 +88,9 @@ $(VENV)/.ready: setup.py constraints.txt $(VENV)/.ready-torch $(VENV)/.ready-int
 	@$(PIP) -qq --editable ".[ros]"
 	@touch $@
 
+# open_clip lies apart: it wants a torchvision, which must not be found by others unless it fits the torch.
 $(VENV)/.ready-dev: $(VENV)/.ready
 	@echo "installing the development tools"
 	@$(PIP) -qq --editable ".[ros,build,dev]"
+	@$(PIP) -qq --no-deps --upgrade --target $(VENV)/open_clip open_clip_torch torchvision timm ftfy wcwidth
 	@touch $@

@@ -72,6 +72,7 @@ setup(
         "typer>=0.12",
     ],
     extras_require={
+        "open_clip": ["open_clip_torch>=2.26"],
         # ROS 2 itself, where no distribution is installed (Linux x86-64, CPython 3.10 to 3.13).
         # The interfaces come from the source tree: pip install ./ros2_ws/src/fmrl_interfaces
         "onnx": ["onnxruntime>=1.17"],

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.plugins import UnknownNameError
 
 PACKAGE = "fmrl_ros"
@@ -41,6 +42,11 @@ class GraphOptions:
       real_time_factor: Simulated seconds a wall second; 0 for as fast as the cameras allow.
       planner: Registered name of the planner.
       language_model: The planner's language model, as `fmrl_ros.planning.by_name` names it.
+      cameras: Names in the robot profile, separated by commas.
+      detector: What finds objects in pictures: a backend, see `fmrl_ros.perception.backends.backend.load_backend`.
+      answerer: The backend that answers questions.
+      judges: Backends whose verdicts on success are combined, separated by commas.
+      calibrations: JSON file that says how far each judge is to be believed; empty for all alike.
       truth_path: Where the simulation writes true poses and relations at its end; empty for nowhere.
       namespace: ROS namespace of every node.
     """
@@ -51,6 +57,11 @@ class GraphOptions:
     real_time_factor: float = 1.0
     planner: str = "inner_monologue"
     language_model: str = "tuned"
+    cameras: str = "front"
+    detector: str = EMBEDDED
+    answerer: str = EMBEDDED
+    judges: str = EMBEDDED
+    calibrations: str = ""
     truth_path: str = ""
     namespace: str = ""
 
@@ -76,11 +87,14 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     chosen = options or GraphOptions()
     simulated = profile == "sim"
     common = {"world": chosen.world, "robot": chosen.robot, "use_sim_time": simulated}
+    seeing = {"world": chosen.world, "robot": chosen.robot, "cameras": chosen.cameras}
+    looking = {"detector": chosen.detector, "answerer": chosen.answerer}
+    judging = {"judges": chosen.judges, "calibrations": chosen.calibrations}
     driver = ["mujoco_bridge"] if simulated else []
     specs = [
-        _node("scene_describer", chosen, common),
+        _node("scene_describer", chosen, {**common, **seeing, **looking}),
         _node("skill_server", chosen, {**common, "needs": [*driver, "planner", "scene_describer"]}),
-        _node("success_detector", chosen, {"world": chosen.world}),  # goes by the stamps of the scenes alone
+        _node("success_detector", chosen, {**seeing, **judging}),  # goes by the stamps of the scenes alone
         _node(
             "planner",
             chosen,

@@ -87,7 +87,8 @@ def run_in_process(
     world_name: str, planner_name: str, todo: Iterable[LoopTask], on_episode: Callable[[LoopEpisode], None]
 ) -> list[LoopEpisode]:
     """Run every task with the committed models, without ROS."""
-    from fmrl_ros.perception.backends.backend import EMBEDDED, load_backend
+    from fmrl_ros.perception.backends import EMBEDDED
+    from fmrl_ros.perception.backends.backend import load_backend
     from fmrl_ros.planning.by_name import load_planner_model, make_planner
     from fmrl_ros.skills.library import SkillLibrary
 

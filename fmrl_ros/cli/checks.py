@@ -10,6 +10,7 @@ from pathlib import Path
 from fmrl_ros import environment, plugins
 from fmrl_ros.assets import share
 from fmrl_ros.cli.exits import refuse
+from fmrl_ros.perception.backends import GROUP
 
 EXAMPLE = "put the red block in the blue bowl"
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
@@ -50,6 +51,12 @@ def check_planner(planner: str) -> None:
     """The planner is registered."""
     if planner not in plugins.names("planners"):
         refuse(plugins.UnknownNameError("planner", planner, plugins.names("planners")))
+
+
+def check_backend(backend: str) -> None:
+    """The perception backend is registered."""
+    if backend.partition(":")[0] not in plugins.names(GROUP):
+        refuse(plugins.UnknownNameError("perception backend", backend, plugins.names(GROUP)))
 
 
 def full_model_name(name: str, world: str) -> str:

@@ -13,6 +13,7 @@ from rich.console import Console
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.perception.backends import FORMS
 
 PATIENCE = 300.0
 """The nodes may take so many seconds to load their models; a busy machine needs minutes."""
@@ -26,6 +27,10 @@ def up(
     llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
     seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
     real_time_factor: Annotated[float, typer.Option(min=0.0, help="Simulated seconds a second; 0: fastest.")] = 1.0,
+    cameras: Annotated[str, typer.Option(help="Of the robot profile, separated by commas.")] = "front",
+    detector: Annotated[str, typer.Option(help=f"What finds objects: {FORMS}.")] = "embedded",
+    answerer: Annotated[str, typer.Option(help="What answers questions: a backend, too.")] = "embedded",
+    judges: Annotated[str, typer.Option(help="What judges success: backends, separated by commas.")] = "embedded",
     out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
@@ -35,10 +40,13 @@ def up(
 
     checks.check_world(world)
     checks.check_planner(planner)
-    options = GraphOptions(world, robot, seed, real_time_factor, planner, llm)
+    for backend in (detector, answerer, *judges.split(",")):
+        checks.check_backend(backend.strip())
+    options = GraphOptions(world, robot, seed, real_time_factor, planner, llm, cameras, detector, answerer, judges)
     try:
         specs = nodes(profile, options)
-        load_profile(robot)
+        for camera in cameras.split(","):
+            load_profile(robot).camera(camera.strip())
     except (UnknownNameError, ProfileError) as error:
         refuse(error)
     checks.check_language_model(llm, world)

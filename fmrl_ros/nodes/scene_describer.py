@@ -18,7 +18,8 @@ from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.camera_feed import CameraFeed
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
-from fmrl_ros.perception.backends.backend import EMBEDDED, BackendError, Observation, load_backend
+from fmrl_ros.perception.backends import EMBEDDED
+from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.description import describe_changes
 from fmrl_ros.perception.frame import PerceptionError

@@ -17,7 +17,8 @@ from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.camera_feed import CameraFeed
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
-from fmrl_ros.perception.backends.backend import EMBEDDED, Observation, load_backend
+from fmrl_ros.perception.backends import EMBEDDED
+from fmrl_ros.perception.backends.backend import Observation, load_backend
 from fmrl_ros.perception.ensemble import Ensemble, load_calibrations
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.view import View

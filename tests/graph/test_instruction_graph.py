@@ -118,6 +118,15 @@ def test_the_describer_sees_the_world_and_answers_questions(world, probe):
     answer = probe.call(AskScene, "/ask_scene", question="where is the red block?")
     assert answer.known and "red block" in answer.answer
     assert not probe.call(AskScene, "/ask_scene", question="where is the unicorn?").known
+    count = probe.call(AskScene, "/ask_scene", question="how many bowls are on the table?")
+    assert count.known and count.answer.startswith(("four", "three", "two"))
+
+
+def test_only_what_has_changed_is_described_when_asked_for_that(world, probe):
+    before = probe.call(DescribeScene, "/describe_scene").scene
+    assert probe.call(DescribeScene, "/describe_scene", since=before).scene.text == ""
+    before.relations = [r for r in before.relations if r.predicate != "closed"]
+    assert probe.call(DescribeScene, "/describe_scene", since=before).scene.text == "the drawer is closed."
 
 
 def test_nothing_done_is_not_success(world, probe):

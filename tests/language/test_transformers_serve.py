@@ -1,16 +1,12 @@
 """The client against a real server: ``transformers serve`` with a tiny model, which dies in the middle of a request."""
 
-import socket
-import subprocess
-import sys
 import threading
 import time
-import urllib.request
-from pathlib import Path
 
 import numpy as np
 import pytest
 import tiny_model
+from transformers_server import served
 
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModelError
@@ -26,33 +22,8 @@ PROMPT = "Task: put the red block in the blue bowl\nRobot:"
 
 @pytest.fixture
 def server(tmp_path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = Path(sys.executable).with_name("transformers")
-    arguments = ["serve", str(tiny_model.folder()), "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
-    log = (tmp_path / "serve.log").open("w")
-    process = subprocess.Popen([command, *arguments], stdout=log, stderr=subprocess.STDOUT)
-    try:
-        _wait(f"http://127.0.0.1:{port}/health", process)
-        yield process, f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.kill()
-        process.wait()
-        log.close()
-
-
-def _wait(url: str, process: subprocess.Popen) -> None:
-    deadline = time.monotonic() + 180
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server ended with {process.returncode}")
-        try:
-            with urllib.request.urlopen(url, timeout=2):
-                return
-        except OSError:
-            time.sleep(0.5)
-    raise TimeoutError(url)
+    with served(tiny_model.folder(), tmp_path / "serve.log") as running:
+        yield running
 
 
 @pytest.mark.timeout(400)

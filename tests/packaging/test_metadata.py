@@ -13,6 +13,8 @@ import fmrl_ros
 # Distributions whose rosdep key is not "python3-<name>".
 ROSDEP = {"opencv-python-headless": "python3-opencv", "pillow": "python3-pil", "pyyaml": "python3-yaml"}
 # Needed without an import: read by another library, or found by name for the files inside.
+OPTIONAL = {"open_clip": "open-clip-torch"}
+"""What a part that nothing else needs imports, and the extra's distribution that brings it."""
 INDIRECT = {"franky-sim", "gguf", "imageio-ffmpeg", "qpsolvers"}
 
 
@@ -44,19 +46,23 @@ def declared():
     return keys | set(comments.split(":", 1)[1].split())
 
 
+def extras(setup):
+    return {normal(re.split(r"[\[<>=!~;]", line)[0]) for extra in setup.extras_require.values() for line in extra}
+
+
 def test_every_file_states_the_same_version(setup):
     pyproject = re.search(r'^version = "(.+)"$', (INTERFACES / "pyproject.toml").read_text(), re.MULTILINE)
     stated = {setup.metadata.version, pyproject[1], *(manifest(f).findtext("version") for f in (ROOT, INTERFACES))}
     assert stated == {fmrl_ros.__version__}
 
 
-def test_everything_imported_is_declared(required, declared):
+def test_everything_imported_is_declared(setup, required, declared):
     owners = packages_distributions()
     undeclared = {}
     for path in modules():
         for name in set(imported(path)) - sys.stdlib_module_names - {"fmrl_ros"} - declared:
-            distributions = {normal(d) for d in owners.get(name, [name])}
-            if not distributions & required:
+            distributions = {normal(d) for d in owners.get(name, [OPTIONAL.get(name, name)])}
+            if not distributions & (required | extras(setup)):
                 undeclared.setdefault(str(path.relative_to(PACKAGE)), set()).add(name)
     assert not undeclared, "neither in setup.py nor in package.xml"
 
@@ -78,8 +84,7 @@ def test_nothing_is_required_that_nobody_imports(required):
 def test_every_python_requirement_is_pinned(setup, required):
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = {normal(line.split("==")[0]) for line in lines if "==" in line}
-    optional = {normal(re.split(r"[\[<>=!~;]", line)[0]) for extra in setup.extras_require.values() for line in extra}
-    assert (required | optional) - pinned == set()
+    assert (required | extras(setup)) - pinned == set()
 
 
 def scripts_and_plugins():

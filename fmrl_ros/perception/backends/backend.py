@@ -9,17 +9,13 @@ from typing import Any
 import numpy as np
 
 from fmrl_ros import plugins
+from fmrl_ros.perception.backends import GROUP
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer
 from fmrl_ros.perception.record import SceneRecord
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
-
-GROUP = "perception_backends"
-"""The entry-point group ``fmrl_ros.perception_backends``."""
-EMBEDDED = "embedded"
-"""The backend that ships with its weights."""
 
 
 class BackendError(RuntimeError):
