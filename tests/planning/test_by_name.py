@@ -24,7 +24,7 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
 
     monkeypatch.setattr(by_name, "load_planner_model", loaded)
     both = load("openai:any@http://127.0.0.1:9/v1 | tuned", WORLD)
-    both.language_model._first._client.max_retries = 0
+    both.language_model._first._server.client.max_retries = 0
     assert both.preamble == HINT
     assert len(both.language_model.score(HINT + "Task: go\nRobot:", [" done\n"])) == 1
 
