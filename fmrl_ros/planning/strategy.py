@@ -133,9 +133,9 @@ class Strategy(ABC, Generic[C]):
         if grammar.refuses(written):
             possible = ExplanationGrammar(*said, refusal=False)
             other = self._written(prompt, possible)
-            log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
-            if possible.viable(other, ended=True) and log_p[0] - log_p[1] < CERTAIN_REFUSAL:
-                written = other
+            if possible.viable(other, ended=True):
+                log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
+                written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
         text = " ".join(f"{grammar.beginning} {written}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)

@@ -1,6 +1,9 @@
+import re
+
 import numpy as np
 import pytest
 
+from fmrl_ros.planning import kitchen_frames
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
@@ -68,3 +71,17 @@ def test_unknown_splits_and_worlds_are_named():
     with pytest.raises(UnknownNameError, match="new"):
         KitchenCurriculum(WORLD).tasks("final", 0, 1)
     assert curriculum(WORLD, Mishaps()).vocabulary(0, 1) is None
+
+
+def test_splits_share_no_frame():
+    lists = [f for f in vars(kitchen_frames).values() if isinstance(f, kitchen_frames.Frames)]
+    assert len(lists) > 20
+    for frames in (*lists, *kitchen_frames.SURFACES.values(), *kitchen_frames.DRAWERS.values()):
+        assert frames.train and frames.dev and frames.test
+        assert not set(frames.train) & {*frames.dev, *frames.test} and not set(frames.dev) & set(frames.test)
+        slots = [set(re.findall(r"{\w+}", frame)) for frame in (*frames.train, *frames.dev, *frames.test)]
+        assert set().union(*slots) == slots[0] or frames in (
+            kitchen_frames.NOT,
+            kitchen_frames.IMPOSSIBLE,
+            kitchen_frames.ALL,
+        )
