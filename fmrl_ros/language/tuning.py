@@ -196,9 +196,11 @@ class _Unfinished:
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:
     """Return the model with the adapter to tune, and its tokenizer."""
-    from transformers import AttentionInterface, AutoModelForCausalLM, AutoTokenizer
+    from transformers import AttentionInterface, AttentionMaskInterface, AutoModelForCausalLM, AutoTokenizer
+    from transformers.masking_utils import sdpa_mask
 
     AttentionInterface.register(ATTENTION, attend)
+    AttentionMaskInterface.register(ATTENTION, sdpa_mask)  # without blocks, all is as with its own attention
     folder = model_folder(config.model)
     base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config), attn_implementation=ATTENTION)
     return _adapted(base, config), AutoTokenizer.from_pretrained(folder)

@@ -6,7 +6,7 @@ import pytest
 import tiny_model
 import torch
 from safetensors.torch import load_file
-from transformers import AutoTokenizer
+from transformers import AutoTokenizer, DynamicCache
 
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.rows import encode, encoded_row, pack
@@ -131,3 +131,14 @@ def test_a_batch_gives_the_states_that_each_transcript_has_by_itself(small):
                 assert torch.allclose(together[start : start + length], states[row.shared :], atol=1e-4)
                 start += length
             first += len(row.tokens)
+
+
+def test_without_blocks_the_model_reads_on_from_a_cache_as_it_reads_the_whole(small):
+    model, tokenizer = load_for_tuning(replace(small, bfloat16=False))
+    tokens = tokenizer("Task: put the red block in the blue bowl\nRobot: pick up the red block\n", return_tensors="pt")
+    ids, cache = tokens.input_ids, DynamicCache()
+    with torch.no_grad():
+        model(input_ids=ids[:, :9], past_key_values=cache, use_cache=True)
+        on = model(input_ids=ids[:, 9:], past_key_values=cache, use_cache=True).logits
+        whole = model(input_ids=ids).logits
+    assert torch.allclose(on, whole[:, 9:], atol=1e-4)
