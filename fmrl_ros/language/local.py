@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
+from fmrl_ros.device import torch_device
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.weights import Progress, model_folder
@@ -55,7 +56,7 @@ class LocalLanguageModel:
         folder = model_folder(path, progress)
         if threads is not None:
             torch.set_num_threads(threads)
-        self.device = _device(device)
+        self.device = torch_device(device)
         self.model, self.tokenizer = _load(folder, adapter_folder, self.device, _dtype(dtype, self.device))
         self.scorer = OptionScorer(self.model, self.tokenizer)
         self._lock = threading.Lock()
@@ -119,12 +120,6 @@ def _load(folder: Path, adapter: Path | None, device: torch.device, dtype: torch
         model = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload().to(dtype)
     model.requires_grad_(False)
     return model.eval(), tokenizer
-
-
-def _device(name: str) -> torch.device:
-    if name != "auto":
-        return torch.device(name)
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _dtype(name: str, device: torch.device) -> torch.dtype:

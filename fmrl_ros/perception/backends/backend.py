@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +83,19 @@ def load_backend(name: str, world: World, **settings: Any) -> Backend:
     kind, _, model = name.partition(":")
     backend: Backend = plugins.load(GROUP, kind)(model, world, **settings)
     return backend
+
+
+@contextmanager
+def loading(what: str, model: str) -> Iterator[None]:
+    """Turn what a library raises when it cannot load a model into a BackendError with the next step."""
+    try:
+        yield
+    except (OSError, ValueError, ImportError) as error:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise BackendError(
+            f"cannot load the {what} '{model}': {said} Give a folder with config.json and safetensors, or a name of "
+            "the Hugging Face hub."
+        ) from error
 
 
 def pictures(views: Sequence[View]) -> list[Any]:

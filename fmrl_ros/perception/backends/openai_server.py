@@ -6,15 +6,13 @@ import base64
 import io
 import math
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.openai_server import Server
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
-from fmrl_ros.perception.backends.wording import SUCCESS, answer_request, verdict_of
-from fmrl_ros.perception.questions import Answer
-from fmrl_ros.perception.record import SceneRecord, asked_record
+from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
+from fmrl_ros.perception.backends.speaker import Speaker
+from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
 from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
@@ -23,7 +21,7 @@ SAID = 0.9
 """Probability given to a "yes" or "no" of a server that offers no log-probabilities."""
 
 
-class OpenAIVision(Backend):
+class OpenAIVision(Speaker):
     """A client. The key is read from ``OPENAI_API_KEY`` and never logged.
 
     Args:
@@ -53,18 +51,8 @@ class OpenAIVision(Backend):
             return Verdict(None, 0.0, f"{self._server.name} said neither yes nor no")
         return verdict_of(probability, skill)
 
-    def answer(self, question: str, now: Observation) -> Answer:
-        """See `Backend`."""
-        said = self.say(answer_request(question), now.views)
-        known = bool(said) and "don't know" not in said.lower()
-        return Answer(said or "I don't know", known, 0.5 if known else 0.0)
-
-    def record(self, views: Sequence[View]) -> SceneRecord | None:
-        """See `Backend`."""
-        return asked_record(partial(self.say, views=views), self.world)
-
     def say(self, text: str, views: Sequence[View]) -> str:
-        """Return the server's answer to a text and pictures."""
+        """See `Speaker`."""
         answer = self._ask(text, views, max_tokens=self._longest)
         return str(answer.choices[0].message.content or "").strip()
 

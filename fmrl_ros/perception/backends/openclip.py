@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import verdict_of
 from fmrl_ros.perception.scene import Verdict
@@ -50,7 +51,7 @@ class OpenCLIP(Backend):
             raise BackendError(
                 "the backend open_clip needs the library of that name: pip install open_clip_torch"
             ) from error
-        self._device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+        self._device = torch_device(device)
         folder = Path(model).expanduser()
         local = (folder / "open_clip_config.json").is_file()
         architecture, _, checkpoint = (f"local-dir:{folder}", "", None) if local else model.partition("/")

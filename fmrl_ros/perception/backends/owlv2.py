@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, pictures
+from fmrl_ros.device import torch_device
+from fmrl_ros.perception.backends.backend import Backend, loading, pictures
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import fit_block, fit_bowl
@@ -42,17 +43,10 @@ class Owlv2(Backend):
         super().__init__(model, world)
         from transformers import Owlv2ForObjectDetection, Owlv2Processor
 
-        if device == "auto":
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-        try:
+        on = torch_device(device)
+        with loading("detector", model):
             self._processor: Any = Owlv2Processor.from_pretrained(model)
-            self._model: Any = Owlv2ForObjectDetection.from_pretrained(model).to(device).eval()
-        except (OSError, ValueError, ImportError) as error:
-            said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise BackendError(
-                f"cannot load the detector '{model}': {said} Give a folder with config.json and safetensors, or a "
-                "name of the Hugging Face hub."
-            ) from error
+            self._model: Any = Owlv2ForObjectDetection.from_pretrained(model).to(on).eval()
         self._least = least
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:

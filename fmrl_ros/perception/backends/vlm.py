@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import torch
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
-from fmrl_ros.perception.backends.wording import SUCCESS, answer_request, verdict_of
-from fmrl_ros.perception.questions import Answer
-from fmrl_ros.perception.record import SceneRecord, asked_record
+from fmrl_ros.device import torch_device
+from fmrl_ros.perception.backends.backend import Observation, loading, pictures
+from fmrl_ros.perception.backends.speaker import Speaker
+from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
 from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
 
 
-class VisionLanguageModel(Backend):
+class VisionLanguageModel(Speaker):
     """A local vision-language model.
 
     Args:
@@ -38,33 +37,16 @@ class VisionLanguageModel(Backend):
         super().__init__(model, world)
         from transformers import AutoModelForImageTextToText, AutoProcessor
 
-        if device == "auto":
-            device = "cuda" if torch.cuda.is_available() else "cpu"
-        dtype = torch.bfloat16 if device.startswith("cuda") else torch.float32
-        try:
+        on = torch_device(device)
+        dtype = torch.bfloat16 if on.type == "cuda" else torch.float32
+        with loading("vision-language model", model):
             self._processor: Any = AutoProcessor.from_pretrained(model)
-            self._model: Any = AutoModelForImageTextToText.from_pretrained(model, dtype=dtype).to(device).eval()
-        except (OSError, ValueError, ImportError) as error:
-            said = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise BackendError(
-                f"cannot load the vision-language model '{model}': {said} Give a folder with config.json and "
-                "safetensors, or a name of the Hugging Face hub."
-            ) from error
+            self._model: Any = AutoModelForImageTextToText.from_pretrained(model, dtype=dtype).to(on).eval()
         self._longest, self._lock = longest, threading.Lock()
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""
         return verdict_of(self.probability(SUCCESS.format(phrase=skill.phrase), (*before.views, *after.views)), skill)
-
-    def answer(self, question: str, now: Observation) -> Answer:
-        """See `Backend`."""
-        said = self.say(answer_request(question), now.views)
-        known = bool(said) and "don't know" not in said.lower()
-        return Answer(said or "I don't know", known, 0.5 if known else 0.0)
-
-    def record(self, views: Sequence[View]) -> SceneRecord | None:
-        """See `Backend`."""
-        return asked_record(partial(self.say, views=views), self.world)
 
     def probability(self, question: str, views: Sequence[View]) -> float:
         """Return the probability of "yes" against "no" as the answer to a question about pictures."""
@@ -75,7 +57,7 @@ class VisionLanguageModel(Backend):
         return float(torch.sigmoid(yes - no))
 
     def say(self, text: str, views: Sequence[View]) -> str:
-        """Return the model's answer to a text and pictures, its most probable words."""
+        """See `Speaker`; its most probable words."""
         with self._lock, torch.inference_mode():
             inputs = self._inputs(text, views)
             tokens = self._model.generate(**inputs, max_new_tokens=self._longest, do_sample=False)
