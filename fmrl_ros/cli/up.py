@@ -31,23 +31,30 @@ def up(
     detector: Annotated[str, typer.Option(help=f"What finds objects: {FORMS}.")] = "embedded",
     answerer: Annotated[str, typer.Option(help="What answers questions: a backend, too.")] = "embedded",
     judges: Annotated[str, typer.Option(help="What judges success: backends, separated by commas.")] = "embedded",
+    calibrations: Annotated[Path | None, typer.Option(help="JSON: how far each judge is to be believed.")] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
     from fmrl_ros.graph import GraphOptions, nodes
-    from fmrl_ros.plugins import UnknownNameError
+    from fmrl_ros.perception.ensemble import load_calibrations
     from fmrl_ros.robot.profile import ProfileError, load_profile
 
     checks.check_world(world)
     checks.check_planner(planner)
     for backend in (detector, answerer, *judges.split(",")):
         checks.check_backend(backend.strip())
-    options = GraphOptions(world, robot, seed, real_time_factor, planner, llm, cameras, detector, answerer, judges)
+    believed = str(calibrations.resolve()) if calibrations else ""
+    options = GraphOptions(
+        world, robot, seed, real_time_factor, planner, llm, cameras, detector, answerer, judges, believed
+    )
     try:
         specs = nodes(profile, options)
+        known = load_profile(robot)
         for camera in cameras.split(","):
-            load_profile(robot).camera(camera.strip())
-    except (UnknownNameError, ProfileError) as error:
+            known.camera(camera.strip())
+        if calibrations:
+            load_calibrations(calibrations)
+    except (ValueError, ProfileError) as error:
         refuse(error)
     checks.check_language_model(llm, world)
     if profile == "sim":

@@ -107,7 +107,7 @@ def pack(rows: Sequence[EncodedRow]) -> Batch:
         positions += range(row.shared)
         if row.shared:
             blocks.append(_block(slice(first, first), shared.start, [row.shared]))
-        for lengths in _some(row.lengths):
+        for lengths in _portions(row.lengths):
             blocks.append(_block(shared, first, lengths))
             first += sum(lengths)
             positions += (row.shared + i for length in lengths for i in range(length))
@@ -116,7 +116,7 @@ def pack(rows: Sequence[EncodedRow]) -> Batch:
     return Batch(tokens, torch.tensor([positions]), targets, tuple(blocks))
 
 
-def _some(lengths: Sequence[int]) -> Iterator[list[int]]:
+def _portions(lengths: Sequence[int]) -> Iterator[list[int]]:
     """Yield the lengths in groups of about `BLOCK` tokens."""
     group: list[int] = []
     for length in lengths:

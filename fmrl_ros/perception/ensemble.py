@@ -97,6 +97,13 @@ def _reasons(verdicts: Sequence[Verdict]) -> str:
 
 
 def load_calibrations(path: Path) -> dict[str, Calibration]:
-    """Read calibrations by judge from a JSON file."""
-    tree = json.loads(path.read_text(encoding="utf-8"))
-    return {name: Calibration(**values) for name, values in tree.items()}
+    """Read calibrations by judge from a JSON file.
+
+    Raises ValueError, which names the file, what is wrong with it and the form it should have.
+    """
+    try:
+        tree = json.loads(path.read_text(encoding="utf-8"))
+        return {name: Calibration(**{k: float(v) for k, v in values.items()}) for name, values in tree.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        form = '{"JUDGE": {"slope": 1.0, "offset": 0.0}}'
+        raise ValueError(f"calibrations of judges, {path}: {error}; it should have the form {form}") from error

@@ -58,6 +58,15 @@ def test_when_nobody_knows_the_verdict_is_unknown_and_says_why():
     assert judged().value is None
 
 
+@pytest.mark.parametrize("text", [None, "slope", "[1]", '{"one": {"slop": 1}}', '{"one": {"slope": "steep"}}'])
+def test_a_file_that_is_no_calibration_is_named_with_the_form(tmp_path, text):
+    file = tmp_path / "calibration.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(ValueError, match=r"calibration\.json: .*slope"):
+        load_calibrations(file)
+
+
 def test_calibration_tames_a_judge_that_is_too_sure(tmp_path):
     braggart = says(True, 0.999, "braggart")
     file = tmp_path / "calibration.json"
