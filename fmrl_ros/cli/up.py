@@ -37,7 +37,7 @@ def up(
     """Run the robot's nodes; talk to them with `fmrl tell`."""
     from fmrl_ros.graph import GraphOptions, nodes
     from fmrl_ros.perception.ensemble import load_calibrations
-    from fmrl_ros.robot.profile import ProfileError, load_profile
+    from fmrl_ros.robot.profile import load_profile
 
     checks.check_world(world)
     checks.check_planner(planner)
@@ -54,7 +54,7 @@ def up(
             known.camera(camera.strip())
         if calibrations:
             load_calibrations(calibrations)
-    except (ValueError, ProfileError) as error:
+    except ValueError as error:
         refuse(error)
     checks.check_language_model(llm, world)
     if profile == "sim":

@@ -138,7 +138,9 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().error(self._defect, throttle_duration_sec=2.0)
                 continue
-            self._defect = "; ".join(map(str, self._describer.defects))
+            used = {view.name for view in views}
+            silent = [f"no picture from camera '{f.camera.name}'" for f in self._feeds if f.camera.name not in used]
+            self._defect = "; ".join([*map(str, self._describer.defects), *silent])
             self._described += 1
             self._latency = self.now - scene.stamp
             self._seen.set(Observation(scene, tuple(views)))

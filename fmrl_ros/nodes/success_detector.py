@@ -84,8 +84,12 @@ class SuccessDetectorNode(ManagedNode):
         """Keep a picture of each camera now and then: one of them will have been taken before a skill."""
         for feed in self._feeds:
             last = next((view.stamp for view in reversed(self._album) if view.name == feed.camera.name), -math.inf)
-            if feed.stamp is not None and abs(feed.stamp - last) >= _PERIOD:
+            if feed.stamp is None or abs(feed.stamp - last) < _PERIOD:
+                continue
+            try:
                 self._album.append(feed.picture())
+            except ValueError as error:
+                self.get_logger().warning(str(error), throttle_duration_sec=2.0)
 
     def _observation(self, scene: Scene) -> Observation:
         """Return a scene with the pictures that were taken nearest to its time."""
