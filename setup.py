@@ -61,6 +61,7 @@ setup(
         "peft>=0.12",
         "pillow>=10.0",
         "pydantic>=2.7",
+        "pyspellchecker>=0.8",
         "pyyaml>=6.0",
         "qpsolvers[daqp]>=4.3",
         "rich>=13.0",

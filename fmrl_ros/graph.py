@@ -46,7 +46,7 @@ class GraphOptions:
       detector: What finds objects in pictures: a backend, see `fmrl_ros.perception.backends.backend.load_backend`.
       answerer: The backend that answers questions.
       judges: Backends whose verdicts on success are combined, separated by commas.
-      calibrations: JSON file that says how far each judge is to be believed; empty for all alike.
+      calibrations: JSON file that says how far each judge is to be believed; empty for the package's own.
       truth_path: Where the simulation writes true poses and relations at its end; empty for nowhere.
       namespace: ROS namespace of every node.
     """

@@ -14,7 +14,9 @@ LICENCE = "Apache-2.0"
 
 
 def command(artefact: str) -> str:
-    """Return the command that makes an artefact, from its folder: ``skill-pick``, ``localiser-tabletop``."""
+    """Return the command that makes an artefact, from its folder: ``skill-pick``, ``planner-kitchen``."""
+    if artefact in ("localiser", "success-detector"):
+        return f"fmrl train {artefact}"
     kind, _, name = artefact.partition("-")
     if kind == "skill":
         return f"fmrl train skill {name}"

@@ -42,7 +42,8 @@ class Condition:
       strategy: A key of `STRATEGIES`.
       model: A model's name, as `load_planner_model` takes it.
       failure, unsure: The robot's imperfection, as probabilities a skill.
-      split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone).
+      split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone)
+        and ``obstructed`` (the start stands in the way).
     """
 
     strategy: str
@@ -70,6 +71,8 @@ KITCHEN = (
     Condition("saycan_no_affordance"),
     Condition("saycan_blind"),
     Condition("saycan_blind_no_affordance"),
+    Condition("saycan_blind", split="obstructed"),
+    Condition("saycan_blind_no_affordance", split="obstructed"),
     Condition("generative"),
     Condition("text2motion"),
     Condition("lgts"),

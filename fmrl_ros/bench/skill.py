@@ -36,7 +36,7 @@ def actors(name: str, baselines: bool, camera: bool = False) -> dict[str, Condit
 
     With `camera`, poses come from rendered pictures through the localiser.
     """
-    environment = SkillEnvironment(name, randomisation=Randomisation(), camera=camera)
+    environment = SkillEnvironment(name, randomisation=Randomisation(), cameras=("front",) if camera else ())
     chosen = {"policy": Condition(environment)}
     if baselines:
         chosen["script"] = Condition(environment, script_actions())

@@ -33,6 +33,7 @@ def plan(
         int | None, typer.Option(min=1, help="Instructions a condition; default: the benchmark's.")
     ] = None,
     only: Annotated[list[str] | None, typer.Option(help="A condition, as the table names it; may be repeated.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the instructions.")] = 1,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
     """Planning alone, without physics: strategies and models on generated instructions."""
@@ -50,7 +51,7 @@ def plan(
         chosen = conditions(world, only or ())
     except UnknownNameError as error:
         refuse(error)
-    main(PlanBenchmark(world=world, tasks=tasks or PlanBenchmark.tasks, conditions=chosen), json_path)
+    main(PlanBenchmark(world=world, tasks=tasks or PlanBenchmark.tasks, seed=seed, conditions=chosen), json_path)
 
 
 @app.command()
@@ -157,6 +158,43 @@ def latency(
     Console(highlight=False).print(table)
     if json_path is not None:
         json_path.write_text(json.dumps(as_json(timings), indent=1) + "\n", encoding="utf-8")
+
+
+@app.command()
+def perception(
+    backend: Annotated[
+        list[str] | None, typer.Option(help="What finds objects: embedded, owlv2:MODEL, ...; may be repeated.")
+    ] = None,
+    scenes: Annotated[int, typer.Option(min=5, help="Scenes with each set of colours.")] = 200,
+    attempts: Annotated[int, typer.Option(min=0, help="Attempts at each skill that are judged; 0: none.")] = 0,
+    judge: Annotated[str, typer.Option(help="Who judges them: a backend.")] = "embedded",
+    seed: Annotated[int, typer.Option(help="Of the scenes and attempts.")] = 0,
+    pictures: Annotated[Path | None, typer.Option(help="Folder for annotated frames and diagrams.")] = None,
+    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+) -> None:
+    """What is seen of objects, relations and success, in the world's colours and in unseen ones; how long it takes."""
+    checks.check_graphics()
+    checks.check_json_path(json_path)
+    backends = tuple(backend or ["embedded"])
+    for name in (*backends, judge):
+        checks.check_backend(name)
+    from rich.console import Console
+
+    from fmrl_ros.bench import perception as benchmark
+    from fmrl_ros.perception.backends.backend import BackendError
+
+    console = Console(highlight=False)
+    first = benchmark.PerceptionBenchmark.seed
+    config = benchmark.PerceptionBenchmark(backends=backends, scenes=scenes, seed=first + seed)
+    try:
+        with console.status("") as status:
+            report = benchmark.run(config, attempts, judge, lambda share, text: status.update(text), pictures)
+    except (BackendError, FileNotFoundError) as error:
+        fail(error)
+    for table in benchmark.as_tables(report):
+        console.print(table)
+    if json_path is not None:
+        json_path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 
 @app.command()

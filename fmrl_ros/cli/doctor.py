@@ -115,7 +115,8 @@ def _models(world: str) -> Iterator[Finding]:
         (f"skill-{grammar.name}", "policy.npz", f"fmrl train skill {grammar.name}")
         for grammar in load_world(world).grammar
     ]
-    expected.append((f"localiser-{world}", "localiser.safetensors", "fmrl train localiser"))
+    expected.append(("localiser", "localiser.safetensors", "fmrl train localiser"))
+    expected.append(("success-detector", "calibrations.json", "fmrl train success-detector"))
     expected.append((f"planner-{world}", "adapter_config.json", "fmrl train planner"))
     for folder, file, command in expected:
         path = share("models") / folder / file

@@ -76,7 +76,7 @@ class InstructionClient:
             time.sleep(0.05)
         return False
 
-    def send(self, instruction: str, planner: str = "", timeout: float = 5.0) -> None:
+    def send(self, instruction: str, planner: str = "", timeout: float = 10.0) -> None:
         """Send the instruction and wait until the planner takes it.
 
         Raises:

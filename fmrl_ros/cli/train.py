@@ -14,12 +14,15 @@ from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.training_bar import TrainingBar
+from fmrl_ros.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
     from fmrl_ros.skills.recipe import SkillTraining
 
-app = typer.Typer(no_args_is_help=True, help="Train skills, the localiser, or the planner's language model.")
+app = typer.Typer(
+    no_args_is_help=True, help="Train skills, the localiser, the success detector, or the planner's language model."
+)
 
 Seed = Annotated[int | None, typer.Option(help="Of everything random; default: the recipe's own.")]
 Out = Annotated[Path | None, typer.Option(help="Folder for the result; default: its place in models/.")]
@@ -99,11 +102,41 @@ def localiser(
     checks.check_graphics()
     from fmrl_ros.perception.training import LocaliserTraining, train_localiser
 
-    folder = out or share("models") / f"localiser-{world}"
+    folder = out or share("models") / "localiser"
     config = LocaliserTraining(world=world) if seed is None else LocaliserTraining(world=world, seed=seed)
     console = Console(highlight=False)
     with TrainingBar(console, "localiser") as bar:
         train_localiser(folder, config, lambda done, text: bar.show(text, done))
+    _written(folder, console)
+
+
+@app.command("success-detector")
+def success_detector(
+    judge: Annotated[str, typer.Option(help="The backend that judges: embedded, vlm:MODEL, ...")] = "embedded",
+    calibration: Annotated[int, typer.Option(min=5, help="Attempts at each skill to calibrate on.")] = (
+        JudgeTraining.calibration
+    ),
+    report: Annotated[int, typer.Option(min=5, help="Attempts at each skill to report on.")] = JudgeTraining.report,
+    seed: Seed = None,
+    out: Out = None,
+) -> None:
+    """Collect attempts by the real policies, calibrate how far a judge's verdicts can be trusted, and report."""
+    checks.check_graphics()
+    checks.check_backend(judge)
+    from fmrl_ros.perception.backends.backend import BackendError
+    from fmrl_ros.perception.judging import train_success_detector
+
+    folder = out or share("models") / "success-detector"
+    config = JudgeTraining(judge, calibration, report, seed or JudgeTraining.seed)
+    console = Console(highlight=False)
+    try:
+        with TrainingBar(console, "success-detector") as bar:
+            results = train_success_detector(folder, config, lambda done, text: bar.show(text, done))
+    except (BackendError, FileNotFoundError) as error:
+        fail(error)
+    for pictures, row in results["verdicts"]["all"].items():
+        accuracy, unknown = 100 * (row["balanced_accuracy"] or 0), 100 * row["unknown_share"]
+        console.print(f"  {pictures}: balanced accuracy {accuracy:.1f} %, unknown {unknown:.1f} %")
     _written(folder, console)
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.functional import scaled_dot_product_attention
 
 from fmrl_ros.planning.curriculum import Row
 from fmrl_ros.planning.prompt import Segment
@@ -150,6 +149,9 @@ def attend(
     An attention function as transformers wants it: queries, keys and values of shape [1, heads, length, width], with
     fewer heads for keys and values than for queries.
 
+    The products are written out: on a processor, training so takes a third of the time of torch's fused attention
+    with a mask.
+
     Returns:
       Shape [1, length, heads, width].
     """
@@ -157,16 +159,18 @@ def attend(
 
     if blocks is None:
         return sdpa_attention_forward(module, query, key, value, attention_mask, **others)
-    group = query.shape[1] // key.shape[1]
-    key, value = key.repeat_interleave(group, 1), value.repeat_interleave(group, 1)
+    heads, width = query.shape[1], query.shape[-1]
+    shared_by = heads // key.shape[1]  # so many heads of queries look at the same keys
+    scale = others.get("scaling") or width**-0.5
+    query, key, value = (x.squeeze(0) for x in (query, key, value))
     attended = []
     for block in blocks:
-        keys, values = (torch.cat([x[:, :, block.shared], x[:, :, block.own]], dim=2) for x in (key, value))
-        hidden = block.hidden.to(query.dtype)
-        attended.append(
-            scaled_dot_product_attention(query[:, :, block.own], keys, values, hidden, scale=others.get("scaling"))
-        )
-    return torch.cat(attended, dim=2).transpose(1, 2), None
+        keys, values = (torch.cat([x[:, block.shared], x[:, block.own]], dim=1) for x in (key, value))
+        queries = query[:, block.own].reshape(len(key), -1, width)
+        hidden = block.hidden.to(query.dtype).repeat(shared_by, 1).expand(len(key), -1, -1)
+        weights = torch.baddbmm(hidden, queries, keys.mT, alpha=scale).softmax(-1)
+        attended.append(torch.bmm(weights, values).view(heads, -1, width))
+    return torch.cat(attended, dim=1).transpose(0, 1).unsqueeze(0), None
 
 
 def grouped(rows: Sequence[Row], transcripts: int, rng: np.random.Generator | None = None) -> list[list[Row]]:

@@ -21,7 +21,7 @@ from fmrl_ros import unfinished
 from fmrl_ros.language.rows import ATTENTION, Batch, attend, encoded_batch, grouped
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
-from fmrl_ros.planning.curriculum import curriculum
+from fmrl_ros.planning.curriculum import Row, curriculum
 from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.worlds.world import load_world
 
@@ -38,23 +38,23 @@ class PlannerTraining:
     Attributes:
       model: Base model, a name or a folder.
       world: World whose instructions are generated.
-      episodes: Generated transcripts, each seen once.
+      episodes: Generated transcripts of each leg, each seen once. A leg has a seed, a warm-up and a cosine of its own.
       batch: Transcripts a step, or more where a kitchen has more.
       max_seconds: The run ends by then at the latest, its learning rate lowered in time; such an end makes it
         depend on the machine's speed. None sets no limit.
-      learning_rate: Peak; warmed up over `warmup` of the run, then a cosine down to a twentieth.
+      learning_rate: Peak of each leg; warmed up over `warmup` of the leg, then a cosine down to a twentieth.
       rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
-      start_from: Adapter folder to go on from (a further leg, with another seed); None starts afresh.
+      start_from: Adapter folder to go on from; None starts afresh.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
     """
 
     model: str = "smollm2"
     world: str = "tabletop"
-    episodes: int = 2800
+    episodes: tuple[int, ...] = (2800,)
     batch: int = 4
     max_seconds: float | None = None
-    learning_rate: float = 7e-4
+    learning_rate: tuple[float, ...] = (7e-4,)
     warmup: float = 0.05
     weight_decay: float = 0.0
     clip: float = 1.0
@@ -76,9 +76,9 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=30000,
+        episodes=(30000, 35000),
         batch=14,
-        learning_rate=5e-4,
+        learning_rate=(5e-4, 4e-4),
         rank=16,
         alpha=32,
         first_layer=6,
@@ -105,13 +105,18 @@ def train_planner(
     model, tokenizer = load_for_tuning(config)
     dtype = model.dtype
     lessons = curriculum(load_world(config.world), config.mishaps)
-    rows = lessons.rows("train", config.seed, config.episodes)
-    groups = grouped(rows, config.batch, np.random.default_rng(config.seed))
+    groups: list[list[Row]] = []
+    rates: list[float] = []
+    for leg, (episodes, peak) in enumerate(zip(config.episodes, config.learning_rate, strict=True)):
+        rows = lessons.rows("train", config.seed + leg, episodes)
+        of_leg = grouped(rows, config.batch, np.random.default_rng(config.seed + leg))
+        rates += [peak * _schedule(done / len(of_leg), config.warmup) for done in range(len(of_leg))]
+        groups += of_leg
     held_out = lessons.rows("dev", config.seed, config.dev_episodes)
     dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
     steps = len(groups)
     trained = [p for p in model.parameters() if p.requires_grad]
-    optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=config.weight_decay)
+    optimiser = torch.optim.AdamW(trained, lr=rates[0], weight_decay=config.weight_decay)
 
     state = _Unfinished.load(out, config) or _Unfinished(config)
     state.restore(model, optimiser)
@@ -120,8 +125,8 @@ def train_planner(
     for step, group in islice(enumerate(groups, start=1), state.step, None):
         batch = encoded_batch(group, tokenizer)
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
-        fraction = max((step - 1) / steps, elapsed)
-        optimiser.param_groups[0]["lr"] = config.learning_rate * _schedule(fraction, config.warmup)
+        late = config.learning_rate[-1] * _schedule(max(elapsed, config.warmup), config.warmup)
+        optimiser.param_groups[0]["lr"] = min(rates[step - 1], late) if config.max_seconds else rates[step - 1]
         model.train()
         with mixed_precision(model, dtype):
             loss, _ = _loss(model, batch)
@@ -263,7 +268,7 @@ def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
 
 
 def _schedule(fraction: float, warmup: float) -> float:
-    """Return the learning rate over its peak when a fraction of the run is over."""
+    """Return the learning rate over its peak when a fraction of a leg is over."""
     if fraction < warmup:
         return (fraction + 0.01) / (warmup + 0.01)
     done = min(1.0, (fraction - warmup) / (1 - warmup))
@@ -289,6 +294,6 @@ def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
         card.write_text(written, encoding="utf-8")
     lessons = curriculum(load_world(config.world), config.mishaps)
     (out / PROMPT_FORMAT).write_text(json.dumps({"explanation": lessons.explains}) + "\n", encoding="utf-8")
-    known = lessons.vocabulary(config.seed, config.episodes)
+    known = lessons.vocabulary(config.seed, config.episodes[0])  # what the first leg has not shown is new to it
     if known is not None:
         (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")

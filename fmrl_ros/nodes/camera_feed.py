@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo, Image
+from std_msgs.msg import Header
 
 from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.transforms import Transforms
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.profile import CameraProfile, RobotProfile
+from fmrl_ros.robot.profile import TF, CameraProfile, RobotProfile
 from fmrl_ros.robot.state import RobotState
 
 _WAITING = 4
@@ -36,6 +38,7 @@ class CameraFeed:
         self._came = self._shown = 0
         self._last: object | None = None
         self._on_base = camera.parent == profile.base_frame
+        self._transforms = Transforms(node, profile.base_frame) if camera.parent == TF else None
         self._kinematics, self._arrived = ForwardKinematics(), arrived
         self._newest: tuple[Image, Image] | None = None
         self._halves: tuple[dict[tuple[int, int], Image], ...] = ({}, {})
@@ -68,7 +71,7 @@ class CameraFeed:
         self._shown += newest is not self._last
         self._last = newest
         stamp = conversions.seconds(color.header.stamp)
-        model = self._model(state_at(stamp))
+        model = self._model(state_at(stamp), color.header)
         return View(conversions.color_from(color), conversions.depth_from(depth), model, self.camera.name, stamp)
 
     def picture(self) -> View:
@@ -79,9 +82,13 @@ class CameraFeed:
         stamp = conversions.seconds(color.header.stamp)
         return View(conversions.color_from(color), name=self.camera.name, stamp=stamp)
 
-    def _model(self, robot: RobotState) -> CameraModel:
-        """Return the camera with the driver's calibration, where the profile mounts it."""
-        model = self.camera.model(None if self._on_base else self._kinematics.link(robot.q, self.camera.parent))
+    def _model(self, robot: RobotState, header: Header) -> CameraModel:
+        """Return the camera with the driver's calibration, where TF says it is or the profile mounts it."""
+        if self._transforms is not None:
+            parent: NDArray[np.float64] | None = self._transforms.pose(header.frame_id, header.stamp)
+        else:
+            parent = None if self._on_base else self._kinematics.link(robot.q, self.camera.parent)
+        model = self.camera.model(parent)
         intrinsics = model.K if self._intrinsics is None else self._intrinsics
         return CameraModel(intrinsics, model.pose, model.width, model.height)
 

@@ -60,6 +60,7 @@ class MujocoBridgeNode(ManagedNode):
             on_joints=self._publish_joints,
             on_time=lambda stamp: self._clock_topic.publish(Clock(clock=conversions.time_message(stamp))),
             on_frame=lambda camera, frame, stamp: self._cameras[camera].publish(frame, stamp),
+            wanted=lambda camera: self._cameras[camera].wanted,
         )
         self._listen(self._bridge)
 
@@ -199,6 +200,11 @@ class _CameraTopics:
         self._color = node.create_publisher(Image, f"{name}/color", qos)
         self._depth = node.create_publisher(Image, f"{name}/depth", qos)
         self._calibration = node.create_publisher(CameraInfo, f"{name}/camera_info", qos)
+
+    @property
+    def wanted(self) -> bool:
+        """True if anybody listens."""
+        return self._color.get_subscription_count() > 0 or self._depth.get_subscription_count() > 0
 
     def publish(self, frame: Frame, stamp: float) -> None:
         """Publish one picture."""

@@ -13,13 +13,14 @@ from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import DetectSuccess
 from rclpy.callback_groups import ReentrantCallbackGroup
 
+from fmrl_ros.assets import share
 from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.camera_feed import CameraFeed
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Observation, load_backend
-from fmrl_ros.perception.ensemble import Ensemble, load_calibrations
+from fmrl_ros.perception.ensemble import CALIBRATIONS, Ensemble, load_calibrations
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.profile import load_profile
@@ -37,7 +38,7 @@ class SuccessDetectorNode(ManagedNode):
     Parameters: ``world``, ``robot`` and ``cameras`` (see `SceneDescriberNode`), ``settle`` (seconds from the newest
     picture at the question to the one that answers it), ``patience`` (wall seconds to wait for such a picture),
     ``judges`` (backends, separated by commas, whose verdicts are combined) and ``calibrations`` (a JSON file, see
-    `load_calibrations`).
+    `load_calibrations`; by default that of ``models/success-detector``).
     """
 
     NICENESS = 5
@@ -55,10 +56,8 @@ class SuccessDetectorNode(ManagedNode):
         self._patience = float(self.parameter("patience", 3.0))
         world = load_world(self.parameter("world", "tabletop"))
         names = [name.strip() for name in self.parameter("judges", EMBEDDED).split(",")]
-        file = self.parameter("calibrations", "")
-        self._judge = Ensemble(
-            [load_backend(name, world) for name in names], load_calibrations(Path(file)) if file else None
-        )
+        file = Path(self.parameter("calibrations", "") or share("models") / "success-detector" / CALIBRATIONS)
+        self._judge = Ensemble([load_backend(name, world) for name in names], load_calibrations(file))
         if names != [EMBEDDED]:
             profile = load_profile(self.parameter("robot", "franka_sim"))
             cameras = [profile.camera(name.strip()) for name in self.parameter("cameras", "front").split(",")]

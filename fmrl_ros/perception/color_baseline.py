@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import fit_block, fit_bowl
+from fmrl_ros.perception.localiser import Picture
 from fmrl_ros.worlds.world import World, WorldObject
 
 HUE_WIDTH = 12
@@ -26,10 +28,13 @@ class ColorBaseline:
     def __init__(self, world: World) -> None:
         self.world = world
 
-    def detect(
+    def detect_all(self, pictures: Sequence[Picture]) -> list[tuple[Detection, ...]]:
+        """Return for each picture (colour, depth, camera) the largest fitting patch for each object."""
+        return [self._detect(*picture) for picture in pictures]
+
+    def _detect(
         self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
     ) -> tuple[Detection, ...]:
-        """Return the largest fitting patch for each object."""
         hsv = cv2.cvtColor(color, cv2.COLOR_RGB2HSV)
         points = camera.deproject(depth).astype(float)
         found = (self._find(entry, np.asarray(hsv), points, camera) for entry in self.world.objects)

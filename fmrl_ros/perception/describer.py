@@ -13,7 +13,7 @@ from fmrl_ros.perception.description import describe
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.frame import PerceptionError
-from fmrl_ros.perception.fusion import fuse
+from fmrl_ros.perception.fusion import ambiguous, fuse
 from fmrl_ros.perception.relations import relate
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.perception.scene_memory import SceneMemory
@@ -27,14 +27,14 @@ class Detector(Protocol):
     """Whatever finds a world's objects in pictures: every `Backend` that can."""
 
     def detect(self, views: Sequence[View]) -> Sequence[Sequence[Detection]]:
-        """Return for each picture the objects in it, base frame, at most one a name."""
+        """Return for each picture the objects in it, base frame; two of a name where two things look like it."""
 
 
 class SceneDescriber:
     """Turns camera frames into scenes, one after the other.
 
     Attributes:
-      defects: What was wrong with the last frame's pictures that were left out.
+      defects: What was wrong with the last frame: pictures and names that were left out.
     """
 
     def __init__(self, world: World, detector: Detector, forward: Callable[[NDArray[np.float64]], ToolPose]) -> None:
@@ -76,6 +76,11 @@ class SceneDescriber:
         if not usable:
             raise self.defects[0]
         found = self._detector.detect(usable)
+        self.defects += [
+            PerceptionError(view.name, f"two things look like the {name}")
+            for view, here in zip(usable, found, strict=True)
+            for name in ambiguous([here])
+        ]
         detections = fuse([*found, *(self._fixtures.detect(*located(view)) for view in usable)])
         stamp = max(view.stamp for view in usable)
         scene = self._memory.update(stamp, detections, self._forward(robot.q), robot.gripper_width)

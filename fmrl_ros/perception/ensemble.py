@@ -13,8 +13,12 @@ from fmrl_ros.perception.backends.backend import BackendError, Observation
 from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.worlds.world import Skill
 
+CALIBRATIONS = "calibrations.json"
+"""Name of the file that `load_calibrations` reads."""
 LIMIT = 6.0
 """One judge counts for at most so many nats."""
+SUREST = 0.99
+"""A greater confidence counts as this: it says nothing more, and would decide alone how the others are calibrated."""
 
 
 class Judge(Protocol):
@@ -39,9 +43,13 @@ class Calibration:
         """Return the log-odds of success; 0 for an unknown."""
         if verdict.value is None:
             return 0.0
-        sure = min(max(verdict.confidence, 0.5), 1 - 1e-6)
-        own = math.log(sure / (1 - sure)) * (1 if verdict.value else -1)
-        return max(-LIMIT, min(LIMIT, self.slope * own + self.offset))
+        return max(-LIMIT, min(LIMIT, self.slope * own_log_odds(verdict) + self.offset))
+
+
+def own_log_odds(verdict: Verdict) -> float:
+    """Return the log-odds of success as a verdict that is not unknown gives them."""
+    sure = min(max(verdict.confidence, 0.5), SUREST)
+    return math.log(sure / (1 - sure)) * (1 if verdict.value else -1)
 
 
 class Ensemble:
@@ -79,14 +87,15 @@ class Ensemble:
                 verdict = Verdict(None, 0.0, str(error))
             given.append(verdict)
             total += self._calibrations.get(judge.name, Calibration()).log_odds(verdict)
-        if len(given) == 1 and not self._calibrations:
+        if len(given) == 1 and self.judges[0].name not in self._calibrations:
             return given[0]
         known = [verdict for verdict in given if verdict.value is not None]
         if not known:
             return Verdict(None, 0.0, "; ".join(verdict.reason for verdict in given) or "nobody judged")
         probability = 1 / (1 + math.exp(-total))
         if self._unsure[0] < probability < self._unsure[1]:
-            return Verdict(None, max(probability, 1 - probability), f"the judges disagree: {_reasons(known)}")
+            doubt = f"{'the judges disagree' if len(known) > 1 else 'not sure'}: {_reasons(known)}"
+            return Verdict(None, max(probability, 1 - probability), doubt)
         value = probability >= self._unsure[1]
         agreeing = [verdict.reason for verdict in known if verdict.value == value]
         return Verdict(value, max(probability, 1 - probability), (agreeing or [_reasons(known)])[0])
@@ -106,4 +115,7 @@ def load_calibrations(path: Path) -> dict[str, Calibration]:
         return {name: Calibration(**{k: float(v) for k, v in values.items()}) for name, values in tree.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         form = '{"JUDGE": {"slope": 1.0, "offset": 0.0}}'
-        raise ValueError(f"calibrations of judges, {path}: {error}; it should have the form {form}") from error
+        raise ValueError(
+            f"calibrations of judges, {path}: {error}; it should have the form {form}; "
+            "fmrl train success-detector makes one"
+        ) from error

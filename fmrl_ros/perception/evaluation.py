@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import expected_area
-from fmrl_ros.perception.localiser import Localiser
+from fmrl_ros.perception.fusion import fuse
+from fmrl_ros.perception.localiser import Localiser, Picture, confidence_features
 from fmrl_ros.perception.training_scenes import LabelledScene, SceneSampler
+from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
+from fmrl_ros.skills.calibration import expected_calibration_error
 from fmrl_ros.worlds.world import World, WorldObject
+
+Seen = TypeVar("Seen")
 
 VISIBLE = 0.3
 """An object of which at least this share can be seen must be found."""
@@ -53,12 +57,27 @@ class Sighting:
         return float(np.linalg.norm(self.error))
 
 
-def scenes(world: World, seed: int, count: int, randomise: bool = True) -> Iterable[LabelledScene]:
-    """Yield freshly rendered scenes."""
-    sampler = SceneSampler(world, seed, randomise=randomise)
+def scenes(
+    world: World, seed: int, count: int, randomise: bool = True, cameras: Sequence[str] = FIXED_CAMERAS
+) -> Iterator[LabelledScene]:
+    """Yield freshly rendered scenes, each seen by one of the cameras."""
+    return _sampled(SceneSampler.sample, world, seed, count, randomise, cameras)
+
+
+def looks(
+    world: World, seed: int, count: int, randomise: bool = True, cameras: Sequence[str] = FIXED_CAMERAS
+) -> Iterator[tuple[LabelledScene, ...]]:
+    """Yield fresh scenes, each as seen by every camera."""
+    return _sampled(SceneSampler.sample_all, world, seed, count, randomise, cameras)
+
+
+def _sampled(
+    draw: Callable[[SceneSampler], Seen], world: World, seed: int, count: int, randomise: bool, cameras: Sequence[str]
+) -> Iterator[Seen]:
+    sampler = SceneSampler(world, seed, cameras, randomise)
     try:
         for _ in range(count):
-            yield sampler.sample()
+            yield draw(sampler)
     finally:
         sampler.close()
 
@@ -73,27 +92,32 @@ def visible_fraction(scene: LabelledScene, entry: WorldObject, index: int) -> fl
 
 
 class PictureDetector(Protocol):
-    """Whatever finds a world's objects in one picture."""
+    """Whatever finds a world's objects in pictures of one scene."""
 
-    def detect(
-        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
-    ) -> tuple[Detection, ...]:
-        """Return the objects seen, base frame."""
+    def detect_all(self, pictures: Sequence[Picture]) -> Sequence[Sequence[Detection]]:
+        """Return the objects that each picture shows, base frame."""
 
 
-def sightings(detector: PictureDetector, world: World, pictures: Iterable[LabelledScene]) -> list[Sighting]:
-    """Run a detector over scenes and compare with the truth."""
+def sightings(detector: PictureDetector, world: World, pictures: Iterable[Sequence[LabelledScene]]) -> list[Sighting]:
+    """Run a detector over scenes, each seen by one or more cameras, fuse what it finds, and compare with the truth."""
     seen = []
-    for scene in pictures:
-        found = {d.name: d for d in detector.detect(scene.frame.color, scene.frame.depth, scene.camera)}
+    for look in pictures:
+        found = {d.name: d for d in detected(detector, look)}
         for index, entry in enumerate(world.objects):
-            seen.append(_compare(scene, entry, index, found.get(entry.name)))
+            seen.append(compare(look, entry, index, found.get(entry.name)))
     return seen
 
 
-def _compare(scene: LabelledScene, entry: WorldObject, index: int, found: Detection | None) -> Sighting:
-    fraction, truth = visible_fraction(scene, entry, index), scene.truth.get(entry.name)
-    cut_off = _at_edge(scene.classes == index + 1)
+def detected(detector: PictureDetector, look: Sequence[LabelledScene]) -> tuple[Detection, ...]:
+    """Return what all cameras that look at a scene find together."""
+    return fuse(detector.detect_all([(scene.frame.color, scene.frame.depth, scene.camera) for scene in look]))
+
+
+def compare(look: Sequence[LabelledScene], entry: WorldObject, index: int, found: Detection | None) -> Sighting:
+    """Compare what was found of the world's object of that index with the truth; the camera that sees most counts."""
+    best = max(look, key=lambda scene: visible_fraction(scene, entry, index))
+    fraction, truth = visible_fraction(best, entry, index), best.truth.get(entry.name)
+    cut_off = _at_edge(best.classes == index + 1)
     if found is None or truth is None:
         confidence = found.confidence if found else 0.0
         return Sighting(entry.kind, fraction, found is not None, np.full(3, np.nan), np.nan, confidence, cut_off)
@@ -108,15 +132,21 @@ def _at_edge(mask: NDArray[np.bool_]) -> bool:
     return bool(mask[[0, -1]].any() or mask[:, [0, -1]].any())
 
 
-def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledScene]) -> tuple[float, ...]:
-    """Return the weights with which confidence features give the probability of an error below `CLOSE`."""
-    features, close = [], []
+def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledScene]) -> tuple[tuple[float, ...], ...]:
+    """Return, for each kind, the weights with which features give the probability of an error below `CLOSE`."""
+    kinds = localiser.specification.kinds
+    features: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
+    close: dict[str, list[bool]] = {kind: [] for kind in kinds}
     for scene in pictures:
         for entry, fit, row in localiser.candidates(scene.frame.color, scene.frame.depth, scene.camera):
             truth = scene.truth.get(entry.name)
-            features.append(row)
-            close.append(truth is not None and float(np.linalg.norm(fit.position - truth.position)) < CLOSE)
-    return tuple(float(w) for w in _logistic_regression(np.array(features), np.array(close, float)))
+            features[entry.kind].append(row)
+            close[entry.kind].append(truth is not None and float(np.linalg.norm(fit.position - truth.position)) < CLOSE)
+    width = len(confidence_features(0.5, 1.0, 50, 0.0))
+    return tuple(
+        tuple(float(w) for w in _logistic_regression(np.reshape(features[k], (-1, width)), np.array(close[k], float)))
+        for k in kinds
+    )
 
 
 def _logistic_regression(
@@ -174,9 +204,7 @@ def summary(seen: Sequence[Sighting]) -> dict[str, Any]:
     }
 
 
-def noise_figures(
-    localiser: Localiser, world: World, pictures: Callable[[], Iterable[LabelledScene]], seed: int
-) -> dict[str, float]:
+def noise_figures(localiser: Localiser, world: World, pictures: Iterable[LabelledScene], seed: int) -> dict[str, float]:
     """Return what skill training adds to true poses: errors constant for a scene, and what a frame adds to them.
 
     The constant part is the root mean square error on noiseless frames; the jitter is how far a fit moves when the
@@ -185,7 +213,7 @@ def noise_figures(
     rng = np.random.default_rng(seed)
     biases, jitters, yaws = [], [], []
     due = missed = 0
-    for scene in pictures():
+    for scene in pictures:
         frame, camera = scene.frame, scene.camera
         clean = {d.name: d for d in localiser.detect(frame.color, frame.depth, camera)}
         color = np.clip(frame.color + rng.normal(0, 4, frame.color.shape), 0, 255).astype(np.uint8)
@@ -229,14 +257,10 @@ def _share(flags: Sequence[bool]) -> float | None:
     return round(float(np.mean(flags)), 4) if flags else None
 
 
-def _calibration_error(reported: Sequence[Sighting], bins: int = 10) -> float | None:
+def _calibration_error(reported: Sequence[Sighting]) -> float | None:
     """Return the expected calibration error of the reported confidences."""
     if not reported:
         return None
     confidence = np.array([s.confidence for s in reported])
     close = np.array([s.distance < CLOSE for s in reported], float)  # NaN compares as False
-    index = np.minimum((confidence * bins).astype(int), bins - 1)
-    gaps = [
-        abs(confidence[index == b].mean() - close[index == b].mean()) * np.mean(index == b) for b in np.unique(index)
-    ]
-    return round(float(np.sum(gaps)), 4)
+    return round(expected_calibration_error(confidence, close), 4)

@@ -23,20 +23,33 @@ class FixtureTolerances:
 
     Attributes:
       depth: A surface within this of where it should be, along the camera's axis, is seen.
-      share: Least share of a part's points that must be seen.
-      looked_through: A drawer is closed if, at every plain opening, at least this share of the front's points is
-        looked through: behind an arm it may be open.
+      unhidden: Least share of a part's points that nothing may hide: a third of a stiff thing tells where it is.
+      agree: Least share of those that must agree: be seen where a part is, and looked through where it is not.
       least_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
       plain_opening: Nothing of the cabinet hides the front of a drawer that is open by more, as a share of its travel.
       bright: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
     """
 
     depth: float = 0.012
-    share: float = 0.5
-    looked_through: float = 0.6
+    unhidden: float = 0.35
+    agree: float = 0.75
     least_opening: float = 0.2
     plain_opening: float = 0.45
     bright: float = 0.5
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """A row of points at every opening of a drawer; each shape [openings].
+
+    Attributes:
+      unhidden: Share of the points that nothing hides.
+      seen, through: Shares of those where there is something, and where there is nothing.
+    """
+
+    unhidden: NDArray[np.float64]
+    seen: NDArray[np.float64]
+    through: NDArray[np.float64]
 
 
 class FixtureDetector:
@@ -69,26 +82,29 @@ class FixtureDetector:
         ring = np.stack([np.cos(around), np.sin(around), np.zeros(12)], 1) * fixture.size[0] / 2
         points = np.array(fixture.position) + np.concatenate([0.3 * ring, 0.6 * ring])
         _, seen, pixels = self._compare(points, depth, camera)
-        share = float(seen.mean())
         above = np.concatenate([points + np.array([0.0, 0.0, height]) for height in (0.02, 0.035, 0.05)])
         hidden, touched, _ = self._compare(above, depth, camera)
-        if share < self._limits.share or (hidden | touched).mean() > 1 - self._limits.looked_through:
-            return None  # hidden, or a finger is on it, whose colour would be taken for the lamp's
-        rows, columns = pixels[seen].T
+        free = (~hidden & ~touched).reshape(3, -1).mean(0) >= self._limits.agree
+        plain = seen & free  # the colour of a finger on it would be taken for the lamp's
+        share, agree = float(plain.mean()), float(plain.sum() / max(seen.sum(), 1))
+        if share < self._limits.unhidden or agree < self._limits.agree:
+            return None
+        rows, columns = pixels[plain].T
         brightness = float(color[rows, columns].mean()) / 255
-        return Detection(fixture.name, fixture.position, 0.0, share, share, float(brightness > self._limits.bright))
+        return Detection(fixture.name, fixture.position, 0.0, agree, share, float(brightness > self._limits.bright))
 
     def _drawer(self, fixture: Fixture, depth: NDArray[np.float32], camera: CameraModel) -> Detection | None:
         """Compare the picture with the inside of the drawer's front, and the air above its edge, at every opening."""
         openings = np.linspace(self._limits.least_opening, 1.05, 60)
         plain = openings > self._limits.plain_opening
-        front_hidden, front_seen = self._strip(fixture, openings, np.linspace(-0.025, -0.004, 4), depth, camera)
-        air_hidden, air_seen = self._strip(fixture, openings, np.linspace(0.012, 0.024, 3), depth, camera)
-        fits = front_seen.mean(1) * ((~air_hidden & ~air_seen).mean(1) >= self._limits.share)
+        front = self._strip(fixture, openings, np.linspace(-0.025, -0.004, 4), depth, camera)
+        air = self._strip(fixture, openings, np.linspace(0.012, 0.024, 3), depth, camera)
+        fits = front.seen * (front.unhidden >= self._limits.unhidden)
+        fits *= (air.unhidden >= self._limits.unhidden) & (air.through >= self._limits.agree)
         best = float(fits.max())
-        if best >= self._limits.share:
+        if best >= self._limits.agree:
             opening = float(openings[fits > 0.9 * best].mean())
-        elif (~front_hidden & ~front_seen)[plain].mean(1).min() >= self._limits.looked_through:
+        elif front.unhidden[plain].min() >= self._limits.unhidden and front.through[plain].min() >= self._limits.agree:
             opening, best = 0.0, 1.0
         else:
             return None
@@ -102,14 +118,16 @@ class FixtureDetector:
         heights: NDArray[np.float64],
         depth: NDArray[np.float32],
         camera: CameraModel,
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return hidden and seen, shape [openings, points], of points along the front's edge, so far above it, m."""
+    ) -> _Strip:
+        """Return what becomes, at every opening, of points along the front's edge, so far above it, m."""
         across, up = np.meshgrid(np.linspace(-0.06, 0.06, 9), heights)
         edge = np.array(fixture.position) + np.array(fixture.edge)
         grid = edge + np.stack([np.zeros(across.size), across.ravel(), up.ravel()], 1)
         points = grid[None] + openings[:, None, None] * np.array(fixture.travel)
         hidden, seen, _ = self._compare(points.reshape(-1, 3), depth, camera)
-        return hidden.reshape(len(openings), -1), seen.reshape(len(openings), -1)
+        hidden, seen = hidden.reshape(len(openings), -1), seen.reshape(len(openings), -1)
+        left = np.maximum((~hidden).sum(1), 1)
+        return _Strip((~hidden).mean(1), seen.sum(1) / left, (~hidden & ~seen).sum(1) / left)
 
     def _compare(
         self, points: NDArray[np.float64], depth: NDArray[np.float32], camera: CameraModel

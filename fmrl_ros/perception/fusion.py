@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from fmrl_ros.perception.detection import Detection
@@ -11,36 +12,77 @@ from fmrl_ros.perception.detection import Detection
 APART = 0.03
 """Two cameras that see an object this far apart do not see the same thing, m."""
 SURE = 0.999
+CHANCE = 0.1
+"""Probability that a second camera is mistaken in the same way as the first: what looks alike does so to both."""
 
 
 def fuse(seen: Iterable[Sequence[Detection]], symmetry: int = 4) -> tuple[Detection, ...]:
-    """Return one detection of each name.
+    """Return one detection of each name; of names that are `ambiguous` none.
 
     Of those that agree with the best one, positions and yaws are averaged, weighted by confidence and visible share;
-    their errors are taken as independent. One that disagrees makes the best one doubtful: at most one is right.
+    that they agree speaks for them. One that disagrees makes the best one doubtful: at most one is right.
 
     Args:
-      seen: For each camera what it found, base frame, at most one a name.
+      seen: For each camera what it found, base frame.
       symmetry: Yaw is known up to a turn of 2 pi over this.
     """
+    seen = [tuple(found) for found in seen]
+    doubtful = ambiguous(seen)
     by_name: dict[str, list[Detection]] = {}
     for found in seen:
         for detection in found:
             by_name.setdefault(detection.name, []).append(detection)
-    return tuple(_fused(several, symmetry) for several in by_name.values())
+    return tuple(_fused(several, symmetry) for name, several in by_name.items() if name not in doubtful)
+
+
+def ambiguous(seen: Iterable[Sequence[Detection]]) -> tuple[str, ...]:
+    """Return the names that one camera found more than once: which thing is meant cannot be known."""
+    counts = [Counter(detection.name for detection in found) for found in seen]
+    return tuple(dict.fromkeys(name for count in counts for name, times in count.items() if times > 1))
+
+
+def confirmed(seen: Sequence[Sequence[Detection]], least: float) -> list[tuple[Detection, ...]]:
+    """Return for each camera the detections of at least some confidence, and those that only together come to it.
+
+    Args:
+      seen: For each camera what it found, base frame.
+      least: In [0, 1].
+    """
+    sure = {detection.name for found in seen for detection in found if detection.confidence >= least}
+    doubtful: dict[str, list[Detection]] = {}
+    for found in seen:
+        best = {d.name: d for d in sorted(found, key=_weight)}
+        for name in best.keys() - sure:
+            doubtful.setdefault(name, []).append(best[name])
+    together = {name: several for name, several in doubtful.items() if _joint(_agreeing(several)) >= least}
+    kept = [detection for several in together.values() for detection in _agreeing(several)]
+    return [tuple(d for d in found if d.confidence >= least or d in kept) for found in seen]
+
+
+def _agreeing(several: Sequence[Detection]) -> list[Detection]:
+    """Return the best of detections of one thing, and those that put it at the same place."""
+    best = max(several, key=_weight)
+    return [d for d in several if math.dist(d.position, best.position) <= APART]
+
+
+def _joint(agreeing: Sequence[Detection]) -> float:
+    """Return the confidence of cameras that agree: all are right, or all are mistaken in the same way."""
+    confidences = [min(d.confidence, SURE) for d in agreeing]
+    right, mistaken = math.prod(confidences), math.prod(1 - c for c in confidences) * CHANCE ** (len(agreeing) - 1)
+    return right / (right + mistaken)
 
 
 def _fused(several: list[Detection], symmetry: int) -> Detection:
     if len(several) == 1:
         return several[0]
     best = max(several, key=_weight)
-    agreeing = [d for d in several if math.dist(d.position, best.position) <= APART]
+    agreeing = _agreeing(several)
     others = [d for d in several if d not in agreeing]
     weights = [_weight(d) for d in agreeing]
     total = sum(weights)
     x, y, z = (sum(w * d.position[i] for w, d in zip(weights, agreeing, strict=True)) / total for i in range(3))
     turned = sum(w * cmath.exp(1j * symmetry * d.yaw) for w, d in zip(weights, agreeing, strict=True))
-    confidence = 1 - math.prod(1 - min(d.confidence, SURE) for d in agreeing)
+    confidence = _joint(agreeing)
     for other in others:
         confidence = _one_of_two(confidence, min(other.confidence, SURE))
     return Detection(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,19 +18,59 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
+from fmrl_ros.device import torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.fitting import PoseFit, expected_area, fit_block, fit_bowl
+from fmrl_ros.perception.fitting import PoseFit, expected_area, fit_block, fit_bowl, quantile
+from fmrl_ros.perception.fusion import confirmed
 from fmrl_ros.perception.network import SegmentationNetwork, encode
 from fmrl_ros.worlds.world import World, WorldObject
 
 WEIGHTS = "localiser.safetensors"
-FORMAT = 1
+FORMAT = 3
 """Version of the file and of what it assumes about input encoding and fitting."""
 _LEAST_PIXELS = 10
 _CUT_OFF = 0.6
 """An object of which less is in the picture, cut off by its edge, has no reliable pose."""
-_KINDS = ("block", "bowl")
+_CERTAIN = 0.9
+"""Pixels of a higher probability may belong to a second thing that looks like the first ..."""
+_ANOTHER = 0.5
+"""... if there are so many of them, as a share of the first one's and of what such an object shows."""
+_SHAPELY = 0.3
+"""Of two things that look alike, one whose points lie so many times as close to the object's shape is the object."""
+_SUNK = 0.01
+"""Below the table, the plane z = 0, by so much is nothing that stands on it, m."""
+LEAST = 0.4
+"""Confidence of what is reported, at least: as many are missed then, in unseen colours, as are reported wrongly."""
+KINDS = ("block", "bowl")
+"""Kinds of objects that have a geometric fit."""
+ALIKE = 0.12
+"""Objects of a kind whose colours differ less, in [0, 1] RGB, cannot be told apart."""
+
+
+Picture = tuple[NDArray[np.uint8], NDArray[np.float32], CameraModel]
+"""Colour, depth and camera."""
+Candidate = tuple[WorldObject, PoseFit, list[float]]
+"""An object, its fitted pose and its confidence features."""
+
+
+@dataclass(frozen=True)
+class _Patch:
+    """Pixels that were given one label, row by row.
+
+    Attributes:
+      pixels: Indices into the flattened picture, shape [n].
+      points: What they show, m, base frame, shape [n, 3].
+      sure: Probability of the label, shape [n].
+    """
+
+    pixels: NDArray[np.int_]
+    points: NDArray[np.float64]
+    sure: NDArray[np.float32]
+
+    def part(self, chosen: NDArray[np.bool_]) -> _Patch:
+        """Return the chosen pixels."""
+        return _Patch(self.pixels[chosen], self.points[chosen], self.sure[chosen])
 
 
 class LocaliserError(ValueError):
@@ -40,21 +82,21 @@ class LocaliserSpecification:
     """What travels with the weights.
 
     Attributes:
-      world: Name of the world.
-      classes: Names of its objects, in the order of the network's classes 1 and up.
+      kinds: Kinds of objects that it knows, in the network's order.
       width: Width of the pictures that the network was trained on, pixels.
       height: Their height.
-      channels: See `SegmentationNetwork`.
-      calibration: Weights of `confidence_features` in the logit of the confidence; empty before calibration.
+      channels, code: See `SegmentationNetwork`.
+      calibration: For each kind the weights of `confidence_features` in the logit of the confidence; empty before
+        calibration.
       format: Version of the file.
     """
 
-    world: str
-    classes: tuple[str, ...]
+    kinds: tuple[str, ...] = KINDS
     width: int = 320
     height: int = 240
     channels: tuple[int, int, int, int] = (12, 24, 48, 96)
-    calibration: tuple[float, ...] = ()
+    code: int = 8
+    calibration: tuple[tuple[float, ...], ...] = ()
     format: int = FORMAT
 
 
@@ -74,6 +116,7 @@ def confidence_features(probability: float, visible_fraction: float, pixels: int
         min(visible_fraction, 0.3),
         float(np.log(pixels / 50)),
         min(1e3 * residual, 8.0),
+        min(visible_fraction, 1.0) * float(np.exp(-1e3 * residual)),
     ]
 
 
@@ -81,64 +124,82 @@ class Localiser:
     """Finds a world's objects in one picture."""
 
     def __init__(
-        self, network: SegmentationNetwork, specification: LocaliserSpecification, world: World, threads: int = 1
+        self,
+        network: SegmentationNetwork,
+        specification: LocaliserSpecification,
+        world: World,
+        threads: int = 1,
+        device: str = "cpu",
     ) -> None:
-        """Check that the network is for this world.
+        """Tell the network which objects there are.
+
+        Args:
+          network: The weights.
+          specification: What travels with them.
+          world: What there is to see.
+          threads: Torch threads an inference takes; 0 for one a picture.
+          device: ``cpu``, ``cuda``, ... or ``auto``; on a GPU in half precision.
 
         Raises:
-          LocaliserError: If the world's name or objects differ from the specification's, or an object's kind has no
-            geometric fit.
+          LocaliserError: If the weights are of another format, an object is of an unknown kind, or two of a kind have
+            colours that cannot be told apart.
         """
-        names = tuple(o.name for o in world.objects)
         if specification.format != FORMAT:
             raise LocaliserError(f"localiser of format {specification.format}, this code reads format {FORMAT}")
-        if specification.world != world.name or specification.classes != names:
-            raise LocaliserError(
-                f"localiser trained for world '{specification.world}' ({', '.join(specification.classes)}), "
-                f"not for '{world.name}' ({', '.join(names)}); retrain it: fmrl train localiser"
-            )
         for entry in world.objects:
-            if entry.kind not in _KINDS:
-                raise LocaliserError(f"'{entry.name}' is a {entry.kind}; kinds with a fit: {', '.join(_KINDS)}")
+            if entry.kind not in specification.kinds:
+                raise LocaliserError(f"'{entry.name}' is a {entry.kind}; known kinds: {', '.join(specification.kinds)}")
+        for one, other in itertools.combinations(world.objects, 2):
+            if one.kind == other.kind and float(np.linalg.norm(np.subtract(one.color, other.color))) < ALIKE:
+                raise LocaliserError(
+                    f"the colours of '{one.name}' and '{other.name}' are too much alike to tell them apart"
+                )
         self.specification, self.world = specification, world
         self._network = network.eval()
-        self._inference = network.fused().to(memory_format=torch.channels_last)
+        kinds = torch.tensor([specification.kinds.index(entry.kind) for entry in world.objects])
+        colors = torch.tensor([entry.color for entry in world.objects], dtype=torch.float32)
+        self._device = torch_device(device)
+        self._kind = torch.float32 if self._device.type == "cpu" else torch.float16
+        fused = network.fused(kinds, colors)
+        self._inference = fused.to(self._device, self._kind, memory_format=torch.channels_last)
         self._threads = threads
 
     @classmethod
-    def load(cls, world: World, folder: Path | None = None, threads: int = 1) -> Localiser:
+    def load(cls, world: World, folder: Path | None = None, threads: int = 1, device: str = "cpu") -> Localiser:
         """Read a trained localiser.
 
         Args:
           world: The world that it shall see.
-          folder: Where it lies; by default ``models/localiser-<world>``.
-          threads: Torch threads an inference takes.
+          folder: Where it lies; by default ``models/localiser``.
+          threads: See `Localiser`.
+          device: See `Localiser`.
 
         Raises:
           FileNotFoundError: If there is none.
-          LocaliserError: If it is for another world or format.
+          LocaliserError: If it is of another format, or does not know the world's kinds of objects.
         """
-        path = (folder or share("models") / f"localiser-{world.name}") / WEIGHTS
+        path = (folder or share("models") / "localiser") / WEIGHTS
         if not path.exists():
-            raise FileNotFoundError(f"no localiser at {path}; make one with: fmrl train localiser --world {world.name}")
+            raise FileNotFoundError(f"no localiser at {path}; make one with: fmrl train localiser")
         with safe_open(str(path), "pt") as file:
             header = json.loads((file.metadata() or {}).get("specification", "{}"))
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        if header.get("format") != FORMAT:
+            raise LocaliserError(f"{path} has format {header.get('format')}, this code reads format {FORMAT}")
         try:
             specification = LocaliserSpecification(
-                header["world"],
-                tuple(header["classes"]),
+                tuple(header["kinds"]),
                 header["width"],
                 header["height"],
                 tuple(header["channels"]),
-                tuple(header["calibration"]),
-                header["format"],
+                header["code"],
+                tuple(tuple(weights) for weights in header["calibration"]),
             )
         except KeyError as error:
             raise LocaliserError(f"{path}: the specification lacks {error}") from error
-        network = SegmentationNetwork(len(specification.classes) + 1, specification.channels)
+        network = SegmentationNetwork(len(specification.kinds), specification.channels, specification.code)
         network.load_state_dict(weights)
-        return cls(network, specification, world, threads)
+        return cls(network, specification, world, threads, device)
 
     def save(self, folder: Path) -> None:
         """Write weights and specification to ``<folder>/localiser.safetensors``."""
@@ -148,75 +209,105 @@ class Localiser:
         (folder / WEIGHTS).chmod(0o644)
 
     def detect(
-        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel, least: float = 0.5
+        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel, least: float = LEAST
     ) -> tuple[Detection, ...]:
-        """Return the objects seen, at most one a name.
+        """Return the objects seen in one picture; see `detect_all`."""
+        return self.detect_all([(color, depth, camera)], least)[0]
+
+    def detect_all(self, pictures: Sequence[Picture], least: float = LEAST) -> list[tuple[Detection, ...]]:
+        """Return for each picture the objects seen, twice where two things look alike; the network sees all at once.
+
+        What none of the pictures shows clearly counts if several show it at the same place.
 
         Args:
-          color: RGB, uint8 [height, width, 3].
-          depth: Metres along the optical axis, float32 [height, width]; NaN where unknown.
-          camera: The camera that took the picture.
-          least: Detections of a lower confidence are left out.
+          pictures: Of one scene, from one or more cameras: RGB, uint8 [height, width, 3]; metres along the optical
+            axis, float32 [height, width], NaN where unknown; the camera that took it.
+          least: Detections of a lower confidence, alone or together, are left out.
         """
-        found = []
-        for entry, fit, features in self.candidates(color, depth, camera):
-            confidence = self._confidence(features)
-            if confidence >= least:
+        sized = [self._sized(*picture) for picture in pictures]
+        found: list[tuple[Detection, ...]] = []
+        for picture, seen in zip(sized, self._segment(sized), strict=True):
+            named = []
+            for entry, fit, features in self._fitted(picture, *seen):
+                confidence = self._confidence(entry.kind, features)
                 x, y, z = (float(v) for v in fit.position)
-                found.append(Detection(entry.name, (x, y, z), fit.yaw, confidence, features[2]))
-        return tuple(found)
+                named.append(Detection(entry.name, (x, y, z), fit.yaw, confidence, features[2]))
+            found.append(tuple(named))
+        return confirmed(found, least)
 
-    def candidates(
-        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
-    ) -> list[tuple[WorldObject, PoseFit, list[float]]]:
+    def candidates(self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel) -> list[Candidate]:
         """Return every object with enough pixels: its fitted pose and its confidence features."""
-        color, depth, camera = self._sized(color, depth, camera)
-        labels, probabilities = self.segment(color, depth, camera)
+        picture = self._sized(color, depth, camera)
+        return self._fitted(picture, *self._segment([picture])[0])
+
+    def _fitted(
+        self, picture: Picture, labels: NDArray[np.uint8], probabilities: NDArray[np.float32]
+    ) -> list[Candidate]:
+        _, depth, camera = picture
         known = np.flatnonzero((labels > 0) & np.isfinite(depth))
         points = camera.deproject_pixels(known, depth)
-        named = labels.ravel()[known]
+        named, certainty = labels.ravel()[known], probabilities.ravel()[known]
+        by_object = np.argsort(named, kind="stable")
+        limits = np.searchsorted(named[by_object], np.arange(1, len(self.world.objects) + 2))
         result = []
         for i, entry in enumerate(self.world.objects):
-            mine = named == i + 1
-            if np.count_nonzero(mine) < _LEAST_PIXELS:
+            mine = by_object[limits[i] : limits[i + 1]]
+            if len(mine) < _LEAST_PIXELS:
                 continue
-            sure = probabilities.ravel()[known[mine]]
-            kept = _connected(labels == i + 1, known[mine], points[mine], sure, entry)
-            if np.count_nonzero(kept) < _LEAST_PIXELS:
+            patch = _Patch(known[mine], points[mine], certainty[mine])
+            kept = _connected(labels, i + 1, patch, entry)
+            first = self._candidate(entry, patch.part(kept), camera)
+            if first is None:
                 continue
-            fit = _fit(entry, points[mine][kept], camera)
-            area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
-            pixels = int(np.count_nonzero(kept))
-            if pixels < _CUT_OFF * area and _touches_edge(known[mine][kept], camera):
-                continue
-            probability = float(sure[kept].mean())
-            result.append((entry, fit, confidence_features(probability, pixels / max(area, 1.0), pixels, fit.residual)))
+            apart = np.linalg.norm(patch.points - first[1].position, axis=1) > 1.5 * max(entry.size)
+            second = None
+            if np.count_nonzero(apart & (patch.sure > _CERTAIN)) > _ANOTHER * np.count_nonzero(kept):
+                rest = patch.part(apart)
+                second = self._candidate(entry, rest.part(_connected(labels, i + 1, rest, entry)), camera)
+            result += _alike(first, second) if second is not None and second[2][2] > _ANOTHER else [first]
         return result
 
-    def segment(
-        self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel
-    ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-        """Return for every pixel the class (object index + 1, 0 for none), and for those of objects its probability."""
+    def _candidate(
+        self,
+        entry: WorldObject,
+        patch: _Patch,
+        camera: CameraModel,
+    ) -> Candidate | None:
+        """Return an object's pose from its pixels.
+
+        None if they are too few, the picture's edge cuts it, or it would be sunk in the table: another, flatter thing.
+        """
+        size = len(patch.pixels)
+        if size < _LEAST_PIXELS:
+            return None
+        fit = _fit(entry, patch.points, camera)
+        if fit.position[2] < entry.size[2] / 2 - _SUNK:
+            return None
+        area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
+        if size < _CUT_OFF * area and _touches_edge(patch.pixels, camera):
+            return None
+        return entry, fit, confidence_features(float(patch.sure.mean()), size / max(area, 1.0), size, fit.residual)
+
+    def _segment(self, pictures: Sequence[Picture]) -> list[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+        """Return for every pixel of each picture the class (object index + 1, 0 for none) and its probability.
+
+        The probability is 1 where there is no object.
+        """
         before = torch.get_num_threads()
-        torch.set_num_threads(self._threads)
+        torch.set_num_threads(self._threads or min(len(pictures), os.cpu_count() or 1))
         try:
             with torch.inference_mode():
-                height = torch.from_numpy(camera.height_map(depth))
-                picture = encode(torch.from_numpy(np.ascontiguousarray(color))[None], height[None])
-                logits = self._inference(picture.contiguous(memory_format=torch.channels_last))[0].contiguous()
-                labels = _best(logits)
-                shown = labels.ravel().nonzero()[:, 0]
-                certain = logits.flatten(1)[:, shown].softmax(0).amax(0)
+                color = torch.from_numpy(np.stack([color for color, _, _ in pictures]))
+                height = torch.from_numpy(np.stack([camera.height_map(depth) for _, depth, camera in pictures]))
+                encoded = encode(color, height).to(self._device, self._kind, memory_format=torch.channels_last)
+                return [_told(logits) for logits in self._inference(encoded).contiguous()]
         finally:
             torch.set_num_threads(before)
-        probability = np.ones(depth.shape, np.float32)
-        probability.ravel()[shown.numpy()] = certain.numpy()
-        return labels.numpy(), probability
 
-    def _confidence(self, features: Sequence[float]) -> float:
-        weights = self.specification.calibration
-        if not weights:
+    def _confidence(self, kind: str, features: Sequence[float]) -> float:
+        if not self.specification.calibration:
             return float(np.clip(1 / (1 + np.exp(-features[1])) * min(1.0, features[2] / 0.3), 0, 1))
+        weights = self.specification.calibration[self.specification.kinds.index(kind)]
         return float(1 / (1 + np.exp(-np.clip(np.dot(weights, features), -30, 30))))
 
     def _sized(
@@ -230,32 +321,47 @@ class Localiser:
         return smaller, nearest, camera.resized(width, height)
 
 
-def _best(logits: torch.Tensor) -> torch.Tensor:
-    """Return ``logits.argmax(0)`` as uint8; a pass over each class is ten times faster than torch's reduction."""
-    best, labels = logits[0], torch.zeros(logits.shape[1:], dtype=torch.uint8)
+def _alike(one: Candidate, other: Candidate) -> list[Candidate]:
+    """Return two things that look like an object, or the one that has its shape if the other has not."""
+    better, worse = sorted((one, other), key=lambda candidate: candidate[1].residual)
+    return [better] if better[1].residual < _SHAPELY * worse[1].residual else [one, other]
+
+
+def _told(logits: torch.Tensor) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Return the best class and its probability for every pixel of logits, shape [classes, height, width].
+
+    A pass over each class is ten times faster than torch's reduction.
+    """
+    best, labels = logits[0], torch.zeros(logits.shape[1:], dtype=torch.uint8, device=logits.device)
     for k in range(1, len(logits)):
         labels.masked_fill_(logits[k] > best, k)
         best = torch.maximum(best, logits[k])
-    return labels
+    shown = labels.ravel().nonzero()[:, 0]
+    probability = torch.ones(labels.numel(), dtype=torch.float32, device=logits.device)
+    probability[shown] = logits.flatten(1)[:, shown].float().softmax(0).amax(0)
+    return labels.cpu().numpy(), probability.view(labels.shape).cpu().numpy()
 
 
 def _connected(
-    mask: NDArray[np.bool_],
-    pixels: NDArray[np.int_],
-    points: NDArray[np.float64],
-    probabilities: NDArray[np.float32],
+    labels: NDArray[np.uint8],
+    label: int,
+    patch: _Patch,
     entry: WorldObject,
 ) -> NDArray[np.bool_]:
-    """Return which points belong to the most probable patch of the mask or lie within the object's reach of it."""
-    count, patches = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    """Return which points belong to the label's most probable connected part or lie within the object's reach of it."""
+    pixels, points = patch.pixels, patch.points
+    v, u = np.divmod(pixels, labels.shape[1])
+    top, left = int(v[0]), int(u.min())
+    around = labels[top : int(v[-1]) + 1, left : int(u.max()) + 1] == label
+    count, parts = cv2.connectedComponents(around.view(np.uint8), connectivity=8)
     kept = np.ones(len(pixels), bool)
     if count > 2:
-        # Certain pixels count, doubtful ones do not: a large doubtful patch is likely another thing.
-        certainty = np.maximum(probabilities - 0.5, 0.01)
-        patch = patches.ravel()[pixels]
-        kept = patch == int(np.argmax(np.bincount(patch, certainty)))
+        # Certain pixels count, doubtful ones do not: a large doubtful part is likely another thing.
+        certainty = np.maximum(patch.sure - 0.5, 0.01)
+        part = parts[v - top, u - left]
+        kept = part == int(np.argmax(np.bincount(part, certainty)))
     reach = np.array([0.65, 0.65, 1.1]) * (entry.size if entry.kind == "bowl" else np.full(3, 1.15 * entry.size[0]))
-    middle = np.median(points[kept], axis=0)
+    middle = quantile(points[kept], 0.5)
     offset = np.abs(points - middle)
     return np.asarray((np.hypot(offset[:, 0], offset[:, 1]) < reach[0]) & (offset[:, 2] < reach[2]), bool)
 

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from fmrl_ros.perception.color_baseline import ColorBaseline
-from fmrl_ros.perception.evaluation import calibrate, noise_figures, scenes, sightings, summary
-from fmrl_ros.perception.localiser import Localiser, LocaliserSpecification
+from fmrl_ros.perception.evaluation import calibrate, looks, noise_figures, scenes, sightings, summary
+from fmrl_ros.perception.localiser import KINDS, Localiser, LocaliserSpecification
 from fmrl_ros.perception.model_card import localiser_card
 from fmrl_ros.perception.network import SegmentationNetwork, encode
+from fmrl_ros.perception.palette import UNSEEN, recolored
 from fmrl_ros.perception.recipe import LocaliserTraining
 from fmrl_ros.perception.training_scenes import SceneSampler
+from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
 from fmrl_ros.worlds.world import load_world
 
 Progress = Callable[[float, str], None]
@@ -36,11 +38,22 @@ def print_progress(share: float, text: str) -> None:
 
 @dataclass(frozen=True)
 class _Pictures:
-    """Rendered scenes: `color` uint8 [n, h, w, 3], `height` float16 [n, h, w] in metres, `classes` uint8 [n, h, w]."""
+    """Rendered scenes.
+
+    Attributes:
+      color: Uint8 [n, h, w, 3].
+      height: In metres, float16 [n, h, w].
+      classes: Object index + 1, uint8 [n, h, w].
+      declared: Colour of each object as its world would declare it, float32 [n, objects, 3].
+    """
 
     color: NDArray[np.uint8]
     height: NDArray[np.float16]
     classes: NDArray[np.uint8]
+    declared: NDArray[np.float32]
+
+
+_FILES = ("color", "height", "classes", "declared")
 
 
 def render_pictures(config: LocaliserTraining, folder: Path, progress: Progress) -> _Pictures:
@@ -50,6 +63,9 @@ def render_pictures(config: LocaliserTraining, folder: Path, progress: Progress)
         np.lib.format.open_memmap(folder / "color.npy", "w+", np.uint8, (*shape, 3)),
         np.lib.format.open_memmap(folder / "height.npy", "w+", np.float16, shape),
         np.lib.format.open_memmap(folder / "classes.npy", "w+", np.uint8, shape),
+        np.lib.format.open_memmap(
+            folder / "declared.npy", "w+", np.float32, (config.scenes, len(load_world(config.world).objects), 3)
+        ),
     )
     parts = np.array_split(np.arange(config.scenes), max(1, config.scenes // 100))
     context = multiprocessing.get_context("spawn")
@@ -63,31 +79,31 @@ def render_pictures(config: LocaliserTraining, folder: Path, progress: Progress)
 
 def load_pictures(folder: Path) -> _Pictures:
     """Return what `render_pictures` left in `folder`."""
-    return _Pictures(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("color", "height", "classes")))
+    return _Pictures(*(np.load(folder / f"{name}.npy", mmap_mode="r") for name in _FILES))
 
 
 def _render_part(config: LocaliserTraining, folder: Path, start: int, count: int) -> None:
-    color, height, classes = (
-        np.load(folder / f"{name}.npy", mmap_mode="r+") for name in ("color", "height", "classes")
-    )
-    sampler = SceneSampler(load_world(config.world), seed=config.seed * 1_000_003 + start)
+    color, height, classes, declared = (np.load(folder / f"{name}.npy", mmap_mode="r+") for name in _FILES)
+    sampler = SceneSampler(load_world(config.world), config.seed * 1_000_003 + start, new_colors=config.new_colors)
     for i in range(start, start + count):
         scene = sampler.sample()
-        color[i], classes[i] = scene.frame.color, scene.classes
+        color[i], classes[i], declared[i] = scene.frame.color, scene.classes, scene.colors
         height[i] = np.clip(scene.camera.height_map(scene.frame.depth), -1, 1)
     sampler.close()
 
 
-def fit(pictures: _Pictures, classes: int, config: LocaliserTraining, progress: Progress) -> SegmentationNetwork:
-    """Train a segmentation network on rendered pictures."""
+def fit(
+    pictures: _Pictures, kinds: NDArray[np.int64], config: LocaliserTraining, progress: Progress
+) -> SegmentationNetwork:
+    """Train a segmentation network on rendered pictures; `kinds` are those of the objects, shape [objects]."""
     torch.manual_seed(config.seed)
     torch.set_num_threads(config.threads)
     rng = np.random.default_rng(config.seed)
-    network = SegmentationNetwork(classes, config.channels).to(memory_format=torch.channels_last)
+    network = SegmentationNetwork(len(KINDS), config.channels, config.code).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), config.learning_rate, weight_decay=config.weight_decay)
     steps = config.epochs * (len(pictures.color) // config.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.learning_rate, steps, pct_start=0.15)
-    weight = torch.full((classes,), config.object_weight)
+    weight = torch.full((1 + len(kinds),), config.object_weight)
     weight[0] = 1.0
     order = np.empty(0, int)
     smooth_loss = 0.0
@@ -96,7 +112,9 @@ def fit(pictures: _Pictures, classes: int, config: LocaliserTraining, progress: 
             order = rng.permutation(len(pictures.color))
         chosen, order = np.sort(order[: config.batch]), order[config.batch :]
         picture, target = _batch(pictures, chosen, config, rng)
-        loss = nn.functional.cross_entropy(network(picture), target, weight)
+        declared = torch.from_numpy(pictures.declared[chosen])
+        logits = network(picture, torch.from_numpy(kinds), declared)
+        loss = nn.functional.cross_entropy(logits, target, weight)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()
         optimiser.step()
@@ -163,7 +181,7 @@ def train_localiser(out: Path, config: LocaliserTraining | None = None, progress
     """Render, train, calibrate, evaluate; write weights, ``noise.json``, ``results.json`` and the model card.
 
     Args:
-      out: Folder to write, for example ``models/localiser-tabletop``.
+      out: Folder to write, for example ``models/localiser``.
       config: See there.
       progress: Called with the share done of all and a line of text.
     """
@@ -171,31 +189,39 @@ def train_localiser(out: Path, config: LocaliserTraining | None = None, progress
     world = load_world(config.world)
     with tempfile.TemporaryDirectory(prefix="localiser_") as folder:
         pictures = render_pictures(config, Path(folder), lambda share, text: progress(0.25 * share, text))
-        network = fit(pictures, len(world.objects) + 1, config, lambda s, text: progress(0.25 + 0.65 * s, text))
+        kinds = np.array([KINDS.index(entry.kind) for entry in world.objects])
+        network = fit(pictures, kinds, config, lambda s, text: progress(0.25 + 0.65 * s, text))
     finish(network, out, config, lambda share, text: progress(0.9 + 0.1 * share, text))
 
 
 def finish(network: SegmentationNetwork, out: Path, config: LocaliserTraining, progress: Progress) -> None:
     """Calibrate and evaluate a trained network on scenes of its own, and write everything."""
     world = load_world(config.world)
-    names = tuple(o.name for o in world.objects)
-    specification = LocaliserSpecification(config.world, names, channels=config.channels)
+    specification = LocaliserSpecification(channels=config.channels, code=config.code)
     raw = Localiser(network, specification, world, config.threads)
     progress(0.0, "calibrating the confidence")
     weights = calibrate(raw, world, scenes(world, config.seed + 1_000, config.calibration_scenes))
     localiser = Localiser(network, replace(specification, calibration=weights), world, config.threads)
     localiser.save(out)
     progress(0.3, "evaluating on fresh scenes")
-    baseline = ColorBaseline(world)
     results: dict[str, Any] = {"seed": config.seed, "scenes": config.evaluation_scenes}
-    for name, randomise in (("randomised", True), ("own looks", False)):
-        fresh = list(scenes(world, config.seed + 2_000 + randomise, config.evaluation_scenes, randomise))
+    unseen = recolored(world, UNSEEN)
+    for name, seen, randomise in (
+        ("randomised", world, True),
+        ("new colours", unseen, True),
+        ("own looks", world, False),
+    ):
+        fresh = list(looks(seen, config.seed + 2_000 + randomise, config.evaluation_scenes, randomise))
+        finder = Localiser(network, replace(specification, calibration=weights), seen, config.threads)
         results[name] = {
-            "localiser": summary(sightings(localiser, world, fresh)),
-            "colour thresholds": summary(sightings(baseline, world, fresh)),
+            "localiser, both cameras": summary(sightings(finder, seen, fresh)),
+            "colour thresholds, both cameras": summary(sightings(ColorBaseline(seen), seen, fresh)),
         }
+        for i, camera in enumerate(FIXED_CAMERAS):
+            alone = [(look[i],) for look in fresh]
+            results[name][f"localiser, {camera} camera"] = summary(sightings(finder, seen, alone))
         if not randomise:
-            noise = noise_figures(localiser, world, lambda fresh=fresh: fresh, config.seed)  # type: ignore[misc]
+            noise = noise_figures(localiser, world, (look[0] for look in fresh), config.seed)
     results["noise"] = noise
     (out / "noise.json").write_text(json.dumps(noise, indent=2) + "\n", encoding="utf-8")
     (out / "results.json").write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

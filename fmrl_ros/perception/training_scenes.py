@@ -6,6 +6,7 @@ Only training, benchmarks and tests may import this: it reads the simulator's st
 from __future__ import annotations
 
 import colorsys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -13,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.perception.palette import drawn_palette, strange_color
+from fmrl_ros.perception.view import View
 from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, TCP
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame, camera_model
-from fmrl_ros.simulation.tabletop import ROBOT, body_name, joint_name, sample_layout, tabletop_spec
+from fmrl_ros.simulation.tabletop import FIXED_CAMERAS, ROBOT, body_name, joint_name, sample_layout, tabletop_spec
 from fmrl_ros.worlds.world import World
 
 Array = NDArray[np.float64]
@@ -27,8 +30,6 @@ RETRACTED = (0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785)
 _OUT_OF_SIGHT = -5.0
 _SETTLING = 0.35
 _DISTRACTORS = 3
-_DISTRACTOR_COLORS = ((0.5, 0.2, 0.6), (0.9, 0.5, 0.7), (0.2, 0.7, 0.75), (0.15, 0.15, 0.15), (0.9, 0.9, 0.9),
-                      (0.5, 0.5, 0.5), (0.4, 0.26, 0.15))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -42,36 +43,57 @@ class ObjectTruth:
 
 @dataclass(frozen=True)
 class LabelledScene:
-    """A picture and its truth.
+    """One camera's picture of a scene and its truth.
 
     Attributes:
+      name: The camera's name.
       frame: Colour and depth.
       camera: The camera that took it.
       classes: Object index + 1 at every pixel, 0 elsewhere; uint8 [height, width].
+      colors: Each object's colour as its world would declare it, in [0, 1], shape [objects, 3].
       truth: Pose of every object that is in the world, seen or not; a missing one is absent.
       held: Name of the object between the fingers, or None.
+      opening: How far the drawer is out, m.
     """
 
+    name: str
     frame: Frame
     camera: CameraModel
     classes: NDArray[np.uint8]
+    colors: Array
     truth: dict[str, ObjectTruth]
     held: str | None
+    opening: float
+
+    @property
+    def view(self) -> View:
+        """The picture as a camera driver delivers it."""
+        return View(self.frame.color, self.frame.depth, self.camera, self.name)
 
 
 class SceneSampler:
     """Draws random scenes of a world: layouts, arm poses, light, colours, textures, cameras, distractors."""
 
-    def __init__(self, world: World, seed: int, camera: str = "front", randomise: bool = True) -> None:
+    def __init__(
+        self,
+        world: World,
+        seed: int,
+        cameras: Sequence[str] = FIXED_CAMERAS,
+        randomise: bool = True,
+        new_colors: float = 0.0,
+    ) -> None:
         """Compile the world.
 
         Args:
           world: The world.
           seed: Seed of everything drawn.
-          camera: The camera to render.
+          cameras: Those that look.
           randomise: Vary light, colours, textures, camera and distractors; False keeps the world's own looks.
+          new_colors: Share of the scenes whose objects have other colours than the world's.
         """
-        self.world, self.camera, self.randomise = world, camera, randomise
+        self.new_colors = new_colors
+        self.colors = np.array([o.color for o in world.objects])
+        self.world, self.cameras, self.randomise = world, tuple(cameras), randomise
         self.rng = np.random.default_rng(seed)
         spec = tabletop_spec(world)
         for i in range(_DISTRACTORS):
@@ -92,16 +114,30 @@ class SceneSampler:
         self._looks = _Looks(self)
 
     def sample(self) -> LabelledScene:
-        """Draw a scene and render it."""
-        held, present = self._arrange()
+        """Draw a scene, and the camera that looks at it."""
+        held = self._draw()
+        return self._seen_by(str(self.rng.choice(self.cameras)), held)
+
+    def sample_all(self) -> tuple[LabelledScene, ...]:
+        """Draw a scene and return what each camera sees of it."""
+        held = self._draw()
+        return tuple(self._seen_by(camera, held) for camera in self.cameras)
+
+    def _draw(self) -> str | None:
+        """Draw a scene; return the held object."""
+        held, self._present = self._arrange()
         if self.randomise:
             self._looks.draw()
         mujoco.mj_forward(self.model, self.state)
-        frame = self.renderer.frame(self.state, self.camera)
-        classes = self._classes[self.renderer.bodies(self.state, self.camera)]
-        truth = {name: self._truth(name) for name in present}
-        model = camera_model(self.model, self.state, self.camera)
-        return LabelledScene(frame, model, classes, truth, held)
+        return held
+
+    def _seen_by(self, camera: str, held: str | None) -> LabelledScene:
+        frame = self.renderer.frame(self.state, camera)
+        classes = self._classes[self.renderer.bodies(self.state, camera)]
+        truth = {name: self._truth(name) for name in self._present}
+        model = camera_model(self.model, self.state, camera)
+        opening = float(self.state.joint("drawer").qpos[0])
+        return LabelledScene(camera, frame, model, classes, self.colors.copy(), truth, held, opening)
 
     def close(self) -> None:
         """Free the graphics context."""
@@ -230,9 +266,8 @@ class _Looks:
         m = sampler.model
         self.sampler = sampler
         self.rgba, self.material_rgba = m.geom_rgba.copy(), m.mat_rgba.copy()
-        self.camera_id = m.camera(sampler.camera).id
-        self.camera_pos, self.camera_quat = m.cam_pos[self.camera_id].copy(), m.cam_quat[self.camera_id].copy()
-        self.fovy = float(m.cam_fovy[self.camera_id])
+        self.cameras = [m.camera(name).id for name in sampler.cameras]
+        self.camera_pos, self.camera_quat, self.fovy = m.cam_pos.copy(), m.cam_quat.copy(), m.cam_fovy.copy()
         self.light_pos, self.light_dir = m.light_pos.copy(), m.light_dir.copy()
         self.light_diffuse = m.light_diffuse.copy()
         self.texture = m.texture("wood").id
@@ -242,15 +277,21 @@ class _Looks:
         self._colors()
         self._lights()
         self._table()
-        self._camera()
+        for camera in self.cameras:
+            self._camera(camera)
         self._distractors()
 
     def _colors(self) -> None:
         m, rng = self.sampler.model, self.sampler.rng
         m.mat_rgba[:] = self.material_rgba
         m.mat_rgba[:, :3] = np.clip(self.material_rgba[:, :3] * rng.uniform(0.7, 1.15), 0, 1)
-        for entry in self.sampler.world.objects:
-            hue, lightness, saturation = colorsys.rgb_to_hls(*entry.color)
+        world = self.sampler.world
+        colors = np.array([o.color for o in world.objects])
+        if rng.random() < self.sampler.new_colors:
+            colors = drawn_palette(colors, rng)
+        self.sampler.colors = colors
+        for entry, declared in zip(world.objects, colors, strict=True):
+            hue, lightness, saturation = colorsys.rgb_to_hls(*declared)
             lightness = np.clip(lightness * rng.uniform(0.75, 1.25), 0.15, 0.85)
             saturation = np.clip(saturation * rng.uniform(0.65, 1.15), 0, 1)
             color = colorsys.hls_to_rgb((hue + rng.uniform(-0.035, 0.035)) % 1.0, lightness, saturation)
@@ -283,15 +324,15 @@ class _Looks:
         m.tex_data[start : start + pixels.size] = pixels.ravel()
         self.sampler.renderer.upload_texture(self.texture)
 
-    def _camera(self) -> None:
+    def _camera(self, camera: int) -> None:
         m, rng = self.sampler.model, self.sampler.rng
-        m.cam_pos[self.camera_id] = self.camera_pos + rng.uniform(-0.035, 0.035, 3)
+        m.cam_pos[camera] = self.camera_pos[camera] + rng.uniform(-0.035, 0.035, 3)
         turn, turned = np.zeros(4), np.zeros(4)
         axis = rng.normal(0, 1, 3)
         mujoco.mju_axisAngle2Quat(turn, axis / np.linalg.norm(axis), rng.uniform(-0.045, 0.045))
-        mujoco.mju_mulQuat(turned, self.camera_quat, turn)
-        m.cam_quat[self.camera_id] = turned
-        m.cam_fovy[self.camera_id] = self.fovy + rng.uniform(-2.0, 2.0)
+        mujoco.mju_mulQuat(turned, self.camera_quat[camera], turn)
+        m.cam_quat[camera] = turned
+        m.cam_fovy[camera] = self.fovy[camera] + rng.uniform(-2.0, 2.0)
 
     def _distractors(self) -> None:
         m, d, rng = self.sampler.model, self.sampler.state, self.sampler.rng
@@ -302,7 +343,7 @@ class _Looks:
             size = rng.uniform(0.01, 0.035, 3)
             m.geom_type[geom] = int(rng.choice([int(s) for s in shapes]))
             m.geom_size[geom] = size
-            m.geom_rgba[geom, :3] = rng.choice(_DISTRACTOR_COLORS) * rng.uniform(0.8, 1.1)
+            m.geom_rgba[geom, :3] = strange_color(self.sampler.colors, rng) * rng.uniform(0.8, 1.1)
             height = size[1] if m.geom_type[geom] == int(mujoco.mjtGeom.mjGEOM_CYLINDER) else size[2]
             xy = rng.uniform(0.2, 0.85), rng.uniform(-0.5, 0.4)
             d.mocap_pos[body.mocapid[0]] = [*xy, height] if seen else [0, 0, _OUT_OF_SIGHT]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import DONE, World
 
 SPLITS = ("train", "dev", "test")
+_PARTS = ("new", "obstructed")
 
 
 @dataclass(frozen=True)
@@ -124,10 +126,15 @@ class KitchenCurriculum:
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
-        """See `Curriculum`; ``new`` is the test split in kitchens of nothing but unseen things."""
-        wanted = _split("test" if split == "new" else split, (*SPLITS, "new"))
+        """See `Curriculum`; two more splits are parts of the test's.
+
+        ``new`` is in kitchens of nothing but unseen things. ``obstructed`` are those whose start stands in the way, as
+        in SayCan's embodiment family: the hand is full, or what is asked for is shut in a drawer.
+        """
+        wanted = _split("test" if split in _PARTS else split, (*SPLITS, *_PARTS))
         generator = KitchenGenerator(self.world, wanted, seed, new_things=split == "new")
-        return [generator.draw() for _ in range(count)]
+        drawn = (generator.draw() for _ in itertools.count())
+        return list(itertools.islice((task for task in drawn if split != "obstructed" or task.obstructed), count))
 
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
         """See `Curriculum`."""

@@ -37,8 +37,10 @@ OTHER_TAG = 0.4
 EMPHASIS = {
     "need": 1.15,
     "impossible": 1.7,
-    "count": 1.4,
-    "exclusion": 1.3,
+    "count": 1.9,
+    "exclusion": 1.5,
+    "embodiment": 1.3,
+    "long-horizon": 1.15,
     "dislike": 1.6,
     "verb": 1.3,
     "single primitive": 0.8,
@@ -73,6 +75,15 @@ class KitchenTask:
     def impossible(self) -> bool:
         """True if nothing must be done."""
         return self.goal.impossible
+
+    @property
+    def obstructed(self) -> bool:
+        """True if the start stands in the way: the hand is full of something else, or what will do is in a drawer."""
+        several = [*(d.candidates for d in self.goal.deliveries), self.goal.hold, self.goal.find]
+        asked = [candidates for candidates in several if candidates]
+        full = self.start.held is not None and not any(self.start.held in candidates for candidates in asked)
+        shut = any(not any(map(self.start.reachable, candidates)) for candidates in asked)
+        return bool(asked) and (full or shut)
 
     def fulfilled(self, state: KitchenState) -> bool:
         """True if the state is one that was asked for."""

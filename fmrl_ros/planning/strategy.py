@@ -11,17 +11,18 @@ from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.context import context, describes
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import ExplanationGrammar
-from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground
+from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
+from fmrl_ros.planning.spelling import respell, words_of
 from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")
 
 LONGEST_EXPLANATION = 80
 """Tokens of an explanation at most."""
-CERTAIN_REFUSAL = 3.5
+CERTAIN_REFUSAL = 2.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
 
@@ -88,19 +89,28 @@ class Strategy(ABC, Generic[C]):
         should_stop: ShouldStop | None = None,
     ) -> PlanResult:
         """Carry out an instruction; see `Planner.run`."""
-        grounding = ground(instruction, self.world, self.vocabulary)
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
-        if grounding.unknown:
-            return journal.end(False, explain_unknown(grounding, self.world))
-        for wrong, right in grounding.corrected.items():
-            journal.say("Planner", f"I read '{wrong}' as '{right}'.")
-        stop = should_stop or (lambda: False)
-        assignment = Assignment(grounding.instruction, embodiment, journal, stop)
         try:
+            grounding = self._ground(instruction, embodiment)
+            if grounding.unknown:
+                return journal.end(False, explain_unknown(grounding, self.world))
+            for wrong, right in grounding.corrected.items():
+                journal.say("Planner", f"I read '{wrong}' as '{right}'.")
+            assignment = Assignment(grounding.instruction, embodiment, journal, should_stop or (lambda: False))
             return self.carry_out(self._explained(assignment) if self.explains else assignment)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.end(False, str(error))
+
+    def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
+        """Check the words; before a model that reads them letter by letter, slips of the keyboard are put right."""
+        grounding = ground(instruction, self.world, self.vocabulary)
+        if not self.explains or self.vocabulary is not None:
+            return grounding
+        phrases = " ".join(skill.phrase for skill in self.world.options)
+        known = words_of(f"{context(self.world, embodiment.describe_scene(), self.whereabouts)} {phrases}")
+        read, corrected = respell(instruction, known)
+        return Grounding(read, corrected, ())
 
     def refuse(self, assignment: Assignment) -> PlanResult:
         """End a run that the model has declined: say what is missing."""

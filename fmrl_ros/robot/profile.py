@@ -21,13 +21,17 @@ class ProfileError(ValueError):
     """A robot profile is malformed; the message names the field and what it may be."""
 
 
+TF = "tf"
+"""Parent of a camera whose pose comes from TF."""
+
+
 @dataclass(frozen=True)
 class CameraProfile:
     """One RGB-D camera.
 
     Attributes:
       name: Prefix of its topics: ``<name>/color``, ``<name>/depth``, ``<name>/camera_info``.
-      parent: The base frame, or the link that carries it.
+      parent: The base frame, the link that carries it, or `TF`: then the pose is looked up for each picture.
       mount: Pose of the optical frame (x right, y down, z forward) in `parent`, shape [4, 4].
       K: Intrinsic matrix, shape [3, 3], pixels.
       width, height: Image size in pixels.
@@ -160,13 +164,17 @@ def _is_profile(path: Path) -> bool:
 def _camera(section: _Section) -> CameraProfile:
     lens = section.section("intrinsics")
     fx, fy, cx, cy = (lens.positive(field) for field in ("fx", "fy", "cx", "cy"))
-    quaternion = section.array("orientation", (4,))
-    if abs(np.linalg.norm(quaternion) - 1) > 1e-3:
-        raise ProfileError(f"{section.path}.orientation: must be a unit quaternion xyzw")
+    parent = section.text("parent")
+    mount = np.eye(4)
+    if parent != TF:
+        quaternion = section.array("orientation", (4,))
+        if abs(np.linalg.norm(quaternion) - 1) > 1e-3:
+            raise ProfileError(f"{section.path}.orientation: must be a unit quaternion xyzw")
+        mount = pose_matrix(section.array("position", (3,)), quaternion)
     return CameraProfile(
         name=section.path.rsplit(".", 1)[-1],
-        parent=section.text("parent"),
-        mount=pose_matrix(section.array("position", (3,)), quaternion),
+        parent=parent,
+        mount=mount,
         K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]),
         width=int(section.positive("width")),
         height=int(section.positive("height")),

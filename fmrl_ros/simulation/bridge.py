@@ -80,6 +80,7 @@ class SimulationBridge:
         on_joints: Callable[[JointReadings], None] = lambda readings: None,
         on_time: Callable[[float], None] = lambda stamp: None,
         on_frame: Callable[[str, Frame, float], None] = lambda camera, frame, stamp: None,
+        wanted: Callable[[str], bool] = lambda camera: True,
     ) -> None:
         """Build the world and put its objects at random places.
 
@@ -91,13 +92,14 @@ class SimulationBridge:
           on_joints: Called from the physics thread at the profile's joint state rate.
           on_time: Called from the physics thread every 10 ms of simulated time with that time, s.
           on_frame: Called from the rendering thread with camera name, picture and its stamp, s.
+          wanted: True if anybody looks at a camera's pictures; others are not rendered.
         """
         self.world, self.profile = world, profile
         self._simulation = TabletopSimulation(world)
         self._model, self._data = self._simulation.model, self._simulation.data
         self._gate = CommandGate(profile, ForwardKinematics().tool)
         self._pace = Pace(real_time_factor)
-        self._on_joints, self._on_time, self._on_frame = on_joints, on_time, on_frame
+        self._on_joints, self._on_time, self._on_frame, self._wanted = on_joints, on_time, on_frame, wanted
         names = [ROBOT + name for name in (*profile.joints, *profile.gripper_joints)]
         self._positions = np.array([self._model.joint(name).qposadr[0] for name in names])
         self._velocities = np.array([self._model.joint(name).dofadr[0] for name in names])
@@ -343,10 +345,12 @@ class SimulationBridge:
                     mujoco.mj_copyState(self._model, self._data, state, mujoco.mjtState.mjSTATE_PHYSICS)
                 mujoco.mj_fwdPosition(self._model, state)
                 for camera in cameras:
-                    if stamp >= due[camera.name]:
+                    if stamp < due[camera.name]:
+                        continue
+                    missed = int((stamp - due[camera.name]) * camera.rate)
+                    due[camera.name] += (missed + 1) / camera.rate
+                    if self._wanted(camera.name):
                         self._on_frame(camera.name, renderer.frame(state, camera.name), stamp)
-                        missed = int((stamp - due[camera.name]) * camera.rate)
-                        due[camera.name] += (missed + 1) / camera.rate
                         self._frames += 1
                         self._dropped += missed
                 with self._changed:

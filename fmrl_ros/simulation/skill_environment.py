@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.perception.scene_memory import SceneMemory
+from fmrl_ros.perception.view import View as CameraView
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
@@ -74,7 +77,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         scenarios: dict[str, float] | None = None,
         noise: DetectionNoise | None = None,
         randomisation: Randomisation = NOMINAL,
-        camera: bool = False,
+        cameras: Sequence[str] = (),
     ) -> None:
         """Create the environment.
 
@@ -84,7 +87,8 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
           scenarios: Probability of each start, by name; feasible ones by default.
           noise: What the detector gets wrong; as measured from the committed localiser by default.
           randomisation: What differs between episodes beside the start; nothing by default.
-          camera: Poses come from rendered pictures through the committed localiser, not from the truth with noise.
+          cameras: Poses come from these cameras' rendered pictures through the committed localiser; with none, from the
+            truth with noise.
         """
         self.config = task_config(skill)
         self.task = self.config.task
@@ -101,7 +105,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self.randomisation = randomisation
         self._randomiser = Randomiser(self.simulation)
         self._noise = noise or DetectionNoise.measured()
-        self._camera = CameraDetector(self.simulation) if camera else None
+        self._camera = CameraDetector(self.simulation, cameras) if cameras else None
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -163,6 +167,34 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             frame.state.stamp, frame.detections, frame.tool, frame.state.gripper_width
         )
 
+    def look(self, frames: int, hidden: str | None = None) -> tuple[Scene, tuple[CameraView, ...]]:
+        """Return what so many more frames show, and the last pictures; what is remembered of them is forgotten again.
+
+        `hidden` names an object or fixture of which one half is covered in these pictures.
+        """
+        memory, late, scene = deepcopy(self._memory), self._frames.copy(), self.scene
+        if self._camera is not None:
+            self._camera.hidden = hidden
+        try:
+            for _ in range(frames):
+                self.simulation.step(2 * CONTROL_PERIOD)
+                self._see()
+            return self.scene, self.views
+        finally:
+            self._memory, self._frames, self.scene = memory, late, scene
+            if self._camera is not None:
+                self._camera.hidden = None
+
+    @property
+    def views(self) -> tuple[CameraView, ...]:
+        """The newest picture of each camera."""
+        return self._camera.views if self._camera is not None else ()
+
+    @property
+    def attempt(self) -> Attempt:
+        """The truth about the episode so far."""
+        return replace(self._attempt, holding=self.scene.held)
+
     @property
     def goal(self) -> Goal:
         """The skill's goal as the scene has it."""
@@ -200,15 +232,14 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             self._see()
         observation = self._observe()
         finished = self.task.finished(self.tool, self.width, self.scene.held, self.goal)
-        attempt = replace(self._attempt, holding=self.scene.held)
-        ended = next((name for name, over in self.config.terminations.items() if over(attempt)), "")
+        ended = next((name for name, over in self.config.terminations.items() if over(self.attempt)), "")
         terminated = bool(finished or ended)
         truncated = not terminated and self._steps >= self.task.horizon
         reward, info = 0.0, dict[str, Any]()
         if terminated or truncated:
             self.simulation.step(SETTLING)
             if finished:
-                reward = float(sum(term(attempt) for term in self.config.rewards.values()))
+                reward = float(sum(term(self.attempt) for term in self.config.rewards.values()))
             reason = DONE if finished else ended or "timed out"
             info["outcome"] = EpisodeOutcome(reward > 0, bool(finished), self._steps, self.scenario, reason)
             info["is_success"] = reward > 0

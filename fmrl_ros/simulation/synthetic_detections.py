@@ -48,7 +48,7 @@ class DetectionNoise:
     def measured(cls) -> DetectionNoise:
         """Return the errors measured for the committed localiser (its ``noise.json``), or the defaults."""
         try:
-            file = share("models") / "localiser-tabletop" / "noise.json"
+            file = share("models") / "localiser" / "noise.json"
         except FileNotFoundError:
             return cls()
         if not file.exists():

@@ -17,6 +17,8 @@ BLOCK_GAP = 0.095
 """Least distance between two block centres after a reset, m: an open hand fits between them."""
 BOWL_GAP = 0.15
 """Least distance between two bowl centres after a reset, m."""
+FIXED_CAMERAS = ("front", "side")
+"""Cameras that do not move, as ``table.xml`` names them."""
 BOWL_BLOCK_GAP = 0.135
 """Least distance between a bowl's and a block's centre after a reset, m."""
 PLACE_GAP = 0.125

@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def fit_platt(logits: Array, successes: Array, iterations: int = 100) -> tuple[float, float]:
+def fit_platt(
+    logits: Array, successes: Array, iterations: int = 100, offset_precision: float = 1e-3
+) -> tuple[float, float]:
     """Fit slope and offset of a logistic map by Newton's method on the regularised log-likelihood.
 
     Args:
       logits: Logits of the critic's values, shape [n].
       successes: Outcomes, 0 or 1, shape [n].
       iterations: Newton steps.
+      offset_precision: How firmly the offset is believed to be 0 (inverse variance of a normal prior).
 
     Follows Platt (1999), with his smoothed targets, so that a separable set has a finite fit.
     """
@@ -22,10 +25,11 @@ def fit_platt(logits: Array, successes: Array, iterations: int = 100) -> tuple[f
     targets = np.where(successes > 0, (positives + 1) / (positives + 2), 1 / (negatives + 2))
     features = np.stack([logits, np.ones_like(logits)], -1)
     weights = np.array([1.0, 0.0])
+    ridge = np.array([1e-3, offset_precision])
     for _ in range(iterations):
         probability = 1 / (1 + np.exp(-features @ weights))
-        gradient = features.T @ (probability - targets) + 1e-3 * weights
-        curvature = features.T @ (features * (probability * (1 - probability))[:, None]) + 1e-3 * np.eye(2)
+        gradient = features.T @ (probability - targets) + ridge * weights
+        curvature = features.T @ (features * (probability * (1 - probability))[:, None]) + np.diag(ridge)
         weights = weights - np.clip(np.linalg.solve(curvature, gradient), -1, 1)
     return float(weights[0]), float(weights[1])
 

@@ -109,3 +109,17 @@ def test_the_version_is_the_package_s():
     result = fmrl("--version")
     assert result.exit_code == 0
     assert result.stdout.strip() == f"fmrl_ros {__version__}"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("bench", "perception", "--backend", "crystal-ball"),
+        ("bench", "perception", "--judge", "crystal-ball"),
+        ("train", "success-detector", "--judge", "crystal-ball"),
+    ],
+)
+def test_an_unknown_perception_backend_gets_the_valid_ones(command):
+    result = fmrl(*command)
+    assert result.exit_code == 2
+    assert "unknown perception backend 'crystal-ball'; valid: embedded, open_clip" in result.stderr

@@ -18,8 +18,8 @@ from fmrl_ros.worlds.world import DONE, load_world
 @pytest.fixture
 def config(tmp_path) -> PlannerReinforcement:
     first = PlannerTraining(
-        model=str(tiny_model.folder()), world="kitchen", episodes=48, batch=4, first_layer=0, rank=4,
-        learning_rate=1e-2, dev_episodes=8, dev_every=10, bfloat16=False,
+        model=str(tiny_model.folder()), world="kitchen", episodes=(48,), batch=4, first_layer=0, rank=4,
+        learning_rate=(1e-2,), dev_episodes=8, dev_every=10, bfloat16=False,
     )  # fmt: skip
     train_planner(tmp_path / "first", first)
     return PlannerReinforcement(

@@ -16,7 +16,7 @@ from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.worlds.world import load_world
 
 SMALL = PlannerTraining(
-    model="", episodes=160, batch=8, first_layer=0, rank=4, learning_rate=1e-2, dev_episodes=8, dev_every=10,
+    model="", episodes=(160,), batch=8, first_layer=0, rank=4, learning_rate=(1e-2,), dev_episodes=8, dev_every=10,
     threads=1, bfloat16=False,
 )  # fmt: skip
 
@@ -42,7 +42,7 @@ def test_tuning_lowers_the_loss_and_writes_a_small_adapter_that_loads(small, tmp
 
 
 def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_path):
-    short = replace(small, episodes=16)
+    short = replace(small, episodes=(16,))
     for name in ("one", "two"):
         train_planner(tmp_path / name, short)
     one, two = (load_file(tmp_path / n / "adapter_model.safetensors") for n in ("one", "two"))
@@ -51,8 +51,15 @@ def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_pat
     assert record["curve"][-1]["dev"] < json.loads((tmp_path / "one" / "training.json").read_text())["curve"][-1]["dev"]
 
 
+def test_a_second_leg_has_transcripts_and_a_warm_up_of_its_own(small, tmp_path):
+    config = replace(small, episodes=(16, 24), learning_rate=(1e-2, 5e-3))
+    steps = []
+    record = train_planner(tmp_path, config, lambda step, of, loss: steps.append((step, of)))
+    assert steps == [(i, 5) for i in range(1, 6)] and record["curve"][-1]["step"] == 5
+
+
 def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
-    config = replace(small, episodes=40, dev_every=2)
+    config = replace(small, episodes=(40,), dev_every=2)
 
     def interrupt(step, steps, loss):
         if step == 4:
@@ -71,7 +78,7 @@ def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
 
 def test_a_written_card_survives_training(small, tmp_path):
     (tmp_path / "README.md").write_text("the card")
-    train_planner(tmp_path, replace(small, episodes=8))
+    train_planner(tmp_path, replace(small, episodes=(8,)))
     assert (tmp_path / "README.md").read_text() == "the card"
 
 

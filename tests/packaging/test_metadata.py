@@ -12,6 +12,8 @@ import fmrl_ros
 
 # Distributions whose rosdep key is not "python3-<name>".
 ROSDEP = {"opencv-python-headless": "python3-opencv", "pillow": "python3-pil", "pyyaml": "python3-yaml"}
+# Modules whose ROS package has another name.
+ROS_PACKAGE = {"tf2_ros": "tf2_ros_py"}
 # Needed without an import: read by another library, or found by name for the files inside.
 OPTIONAL = {"open_clip": "open-clip-torch"}
 """What a part that nothing else needs imports, and the extra's distribution that brings it."""
@@ -60,7 +62,8 @@ def test_everything_imported_is_declared(setup, required, declared):
     owners = packages_distributions()
     undeclared = {}
     for path in modules():
-        for name in set(imported(path)) - sys.stdlib_module_names - {"fmrl_ros"} - declared:
+        foreign = set(imported(path)) - sys.stdlib_module_names - {"fmrl_ros"}
+        for name in {n for n in foreign if ROS_PACKAGE.get(n, n) not in declared}:
             distributions = {normal(d) for d in owners.get(name, [OPTIONAL.get(name, name)])}
             if not distributions & (required | extras(setup)):
                 undeclared.setdefault(str(path.relative_to(PACKAGE)), set()).add(name)

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.fusion import fuse
+from fmrl_ros.perception.fusion import ambiguous, confirmed, fuse
 
 
 def seen(x, y=0.0, yaw=0.0, confidence=0.9, visible=1.0, name="red block"):
@@ -19,7 +19,7 @@ def test_what_one_camera_sees_stays_as_it_is():
 def test_cameras_that_agree_are_averaged_and_surer():
     (both,) = fuse([[seen(0.500, yaw=0.1)], [seen(0.504, yaw=0.2)]])
     assert both.position == pytest.approx((0.502, 0.0, 0.02)) and both.yaw == pytest.approx(0.15)
-    assert both.confidence == pytest.approx(0.99)
+    assert both.confidence == pytest.approx(0.81 / (0.81 + 0.1 * 0.01))
 
 
 def test_the_camera_that_sees_more_of_it_counts_for_more():
@@ -37,3 +37,22 @@ def test_cameras_that_contradict_one_another_make_it_doubtful():
     assert doubtful.position[0] == 0.5 and 0.5 < doubtful.confidence < 0.75
     (clear,) = fuse([[seen(0.5, confidence=0.95)], [seen(0.5, confidence=0.95)], [seen(0.6, confidence=0.5)]])
     assert clear.confidence > 0.9
+
+
+def test_a_name_that_one_camera_gives_twice_is_not_known():
+    other = seen(0.4, name="blue bowl")
+    looks = [[seen(0.5), seen(0.7), other], [seen(0.5)]]
+    assert ambiguous(looks) == ("red block",)
+    assert fuse(looks) == (other,)
+
+
+def test_what_no_camera_shows_clearly_counts_if_several_show_it_at_one_place():
+    clear, faint = seen(0.4, name="blue bowl"), seen(0.5, confidence=0.45)
+    assert confirmed([[clear, faint], [seen(0.505, confidence=0.4)]], 0.5) == [
+        (clear, faint),
+        (seen(0.505, confidence=0.4),),
+    ]
+    assert confirmed([[clear, faint], [seen(0.7, confidence=0.4)]], 0.5) == [(clear,), ()]
+    assert confirmed([[faint], [seen(0.5, confidence=0.8)]], 0.5) == [(), (seen(0.5, confidence=0.8),)]
+    (together,) = fuse([[faint], [seen(0.505, confidence=0.4)]])
+    assert together.confidence > 0.7

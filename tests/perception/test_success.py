@@ -50,8 +50,20 @@ def test_a_block_not_seen_since_gives_no_verdict():
     assert verdict.reason == "the red block has not been seen clearly since"
 
 
-def test_a_block_never_seen_gives_no_verdict():
-    assert judge(PICK, scene(red_block=None), scene(red_block=None, stamp=2)).value is None
+def test_nothing_was_done_with_a_block_that_was_never_seen():
+    verdict = judge(PICK, scene(red_block=None), scene(red_block=None, stamp=2))
+    assert verdict.value is False and 0.5 < verdict.confidence < 0.8
+    assert verdict.reason == "no red block has been seen"
+    assert judge(PICK, scene(), scene(red_block=None, stamp=2)).value is None
+
+
+def test_a_block_that_fell_into_a_bowl_does_not_lie_beside_another():
+    skill = WORLD.skill("place it left of the red bowl")
+    there = {"red_block": (0.60, -0.09), "stamp": 2.0}
+    assert judge(skill, carrying(), scene(**there)).value is True
+    verdict = judge(skill, carrying(), scene(blue_bowl=(0.60, -0.09), **there))
+    assert verdict.value is False
+    assert verdict.reason == "the red block is in the blue bowl, not left of the red bowl"
 
 
 def test_placing_in_a_bowl_succeeds_when_the_block_lies_in_it():
@@ -158,3 +170,19 @@ def test_a_push_is_judged_by_way_and_distance():
     assert judge(skill, scene(stamp=1.0), scene(red_block=(0.51, -0.20), stamp=2.0)).value is True
     verdict = judge(skill, scene(stamp=1.0), scene(red_block=(0.43, -0.20), stamp=2.0))
     assert verdict.value is False and "3 cm" in verdict.reason
+
+
+def test_a_push_that_takes_something_else_along_has_failed():
+    skill = WORLD.skill("push the red block away")
+    verdict = judge(skill, scene(stamp=1.0), scene(red_block=(0.51, -0.20), red_bowl=(0.64, -0.20), stamp=2.0))
+    assert verdict.value is False
+    assert verdict.reason == "the red bowl was pushed aside by 4 cm"
+
+
+def test_placing_fails_if_what_was_in_the_bowl_is_thrown_out():
+    before = scene(held="red block", red_block=LIFTED, green_block=(0.60, 0.12, 0.03), stamp=1.0)
+    there = {"red_block": (0.60, 0.09, 0.03), "stamp": 2.0}
+    assert judge(PLACE_IN, before, scene(green_block=(0.60, 0.12, 0.03), **there)).value is True
+    verdict = judge(PLACE_IN, before, scene(green_block=(0.40, 0.05), **there))
+    assert verdict.value is False
+    assert verdict.reason == "the green block is no longer in the blue bowl"

@@ -25,7 +25,7 @@ def test_a_training_in_miniature_leaves_all_that_a_localiser_needs(tmp_path):
     train_localiser(tmp_path, tiny, lambda share, text: shares.append(share))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
-    assert Localiser.load(WORLD, tmp_path).specification.world == "tabletop"
+    assert Localiser.load(WORLD, tmp_path).specification.kinds == ("block", "bowl")
     assert {f.name for f in tmp_path.iterdir()} == {
         "localiser.safetensors", "noise.json", "results.json", "README.md"
     }  # fmt: skip
@@ -52,6 +52,14 @@ def test_scenes_vary_in_what_matters(sampler):
     assert any(0.05 < h < 0.07 for h in heights)  # stacked
     assert any(0.023 < h < 0.04 for h in heights)  # in bowls
     assert np.std([s.camera.pose[0, 3] for s in drawn]) > 0.005
+
+
+def test_every_camera_sees_the_same_scene(sampler):
+    front, side = sampler.sample_all()
+    assert (front.name, side.name) == ("front", "side")
+    assert front.truth.keys() == side.truth.keys()
+    assert all(np.array_equal(front.truth[name].position, side.truth[name].position) for name in front.truth)
+    assert not np.array_equal(front.frame.color, side.frame.color)
 
 
 def test_a_seed_gives_the_same_scene_again():

@@ -67,6 +67,16 @@ def test_a_goal_counts_and_forbids():
     assert not goal.satisfied(start, two.moved("sponge", "trash can"))
 
 
+def test_obstructed_tasks_take_more_than_to_fetch_and_carry():
+    for task in KitchenCurriculum(WORLD).tasks("obstructed", 3, 60):
+        asked = {thing for delivery in task.goal.deliveries for thing in delivery.candidates}
+        asked |= {*task.goal.hold, *task.goal.find}
+        full = task.start.held is not None and task.start.held not in asked
+        assert full or any(not task.start.reachable(thing) for thing in asked)
+        first = solve(task.start, task.goal, np.random.default_rng(0)).skills[0]
+        assert not task.impossible and first.name != "done"
+
+
 def test_unknown_splits_and_worlds_are_named():
     with pytest.raises(UnknownNameError, match="new"):
         KitchenCurriculum(WORLD).tasks("final", 0, 1)

@@ -76,3 +76,13 @@ def test_a_missing_field_is_named(tree):
     del tree["arm"]["home"]
     with pytest.raises(ProfileError, match=r"arm\.home: missing; present: joints"):
         parse_profile(tree)
+
+
+def test_a_camera_whose_pose_comes_from_tf_needs_none_in_the_profile(tree):
+    front = tree["cameras"]["front"]
+    tree["cameras"]["front"] = {"parent": "tf"} | {k: front[k] for k in ("width", "height", "intrinsics", "rate")}
+    camera = parse_profile(tree).camera("front")
+    pose = np.eye(4)
+    pose[:3, 3] = 1.0, 2.0, 3.0
+    assert camera.parent == "tf"
+    assert np.allclose(camera.model(pose).pose, pose)

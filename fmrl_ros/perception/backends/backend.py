@@ -48,7 +48,10 @@ class Backend:
         return f"{type(self).__name__} {self.model}".strip()
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
-        """Return for each picture the objects in it, base frame, at most one a name; needs depth and calibration."""
+        """Return for each picture the objects in it, base frame; needs depth and calibration.
+
+        A name is given twice where two things look like it.
+        """
         raise self._cannot("find objects")
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:

@@ -21,20 +21,22 @@ class Embedded(Backend):
     Args:
       model: Folder of a localiser; empty for the world's own.
       world: What there is to see.
-      threads: Torch threads of one inference.
+      threads: Torch threads of one inference; 0 for one a picture.
+      device: ``auto`` (a GPU if there is one), or a device of torch.
     """
 
-    def __init__(self, model: str, world: World, threads: int = 1) -> None:
+    def __init__(self, model: str, world: World, threads: int = 0, device: str = "auto") -> None:
         super().__init__(model, world)
-        self._threads = threads
+        self._threads, self._device = threads, device
         self._localiser: Localiser | None = None  # a detector of success alone needs none
         self._detector = SuccessDetector(world)
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
         """See `Backend`."""
         if self._localiser is None:
-            self._localiser = Localiser.load(self.world, Path(self.model) if self.model else None, self._threads)
-        return [self._localiser.detect(*located(view)) for view in views]
+            folder = Path(self.model) if self.model else None
+            self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
+        return self._localiser.detect_all([located(view) for view in views])
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""

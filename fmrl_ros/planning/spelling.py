@@ -1,0 +1,56 @@
+"""Slips of the keyboard put right before a small model reads them, with a dictionary of English (pyspellchecker)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+
+from spellchecker import SpellChecker
+
+SHORTEST = 4
+"""Shorter words are too easily mistaken for one another."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text in lower case."""
+    return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
+    """Return a sentence in which words that neither English nor the world has are read as their neighbours.
+
+    A neighbour is one letter dropped, added, changed or swapped away; one that the world has goes before the others,
+    then the most frequent. A word without a neighbour stays: it may be a name.
+
+    Args:
+      sentence: What was typed.
+      known: Words in lower case that the world has; their plurals are known, too.
+
+    Returns:
+      The sentence, and what each changed word was read as.
+    """
+    english = _english()
+    own = {*known, *(word + ending for word in known for ending in ("s", "es"))}
+    changed: dict[str, str] = {}
+
+    def read(match: re.Match[str]) -> str:
+        typed = match.group()
+        word = typed.lower()
+        if len(word) < SHORTEST or word in own or english.known([word]):
+            return typed
+        near = [other for other in english.edit_distance_1(word) if other.isalpha()]
+        candidates = [other for other in near if other in own] or sorted(english.known(near))
+        if not candidates:
+            return typed
+        right = max(candidates, key=english.word_usage_frequency)
+        changed[typed] = right.capitalize() if typed[0].isupper() else right
+        return changed[typed]
+
+    return _WORD.sub(read, sentence), changed
+
+
+@lru_cache(maxsize=1)
+def _english() -> SpellChecker:
+    return SpellChecker(distance=1)

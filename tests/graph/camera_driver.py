@@ -1,0 +1,92 @@
+"""A camera and an arm at rest, as drivers would publish them; the camera can be broken in every way."""
+
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import CameraInfo, Image, JointState
+
+from fmrl_ros.nodes import conversions
+from fmrl_ros.perception.evaluation import scenes
+from fmrl_ros.robot.profile import load_profile
+from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+CAMERA = PROFILE.camera("front")
+
+
+def _black(messages):
+    messages[0].data = bytes(len(messages[0].data))
+
+
+def _saturated(messages):
+    messages[0].data = b"\xff" * len(messages[0].data)
+
+
+def _encoding(messages):
+    messages[0].encoding = "yuv422"
+
+
+def _no_depth(messages):
+    messages[1].data = np.full(CAMERA.width * CAMERA.height, np.nan, np.float32).tobytes()
+
+
+def _uncalibrated(messages):
+    messages[2].k = [0.0] * 9
+
+
+FAULTS = {
+    "black": (_black, "the picture is black"),
+    "saturated": (_saturated, "the picture is saturated"),
+    "encoding": (_encoding, "encoding 'yuv422'; valid: rgb8, bgr8"),
+    "depth full of NaN": (_no_depth, "only 0 % of the depth image is measured"),
+    "no calibration": (_uncalibrated, "it is not calibrated"),
+    "silent": (lambda messages: messages.clear(), "no picture from camera 'front'"),
+}
+"""What can be wrong with a camera: how it is done to the messages, and what a diagnostic says of it."""
+
+
+class CameraDriver:
+    """Publishes until it is closed: joints at 50 Hz, pictures at 10 Hz."""
+
+    def __init__(self, node):
+        (self._scene,) = scenes(load_world("tabletop"), seed=77, count=1, randomise=False, cameras=("front",))
+        self.truth = self._scene.truth
+        self.fault = None
+        self._over = threading.Event()
+        self._joints = node.create_publisher(JointState, PROFILE.topics.joint_states, 10)
+        self._topics = [
+            node.create_publisher(kind, f"front/{topic}", qos_profile_sensor_data)
+            for kind, topic in ((Image, "color"), (Image, "depth"), (CameraInfo, "camera_info"))
+        ]
+        self._thread = threading.Thread(target=self._publish)
+        self._thread.start()
+
+    def close(self):
+        self._over.set()
+        self._thread.join()
+
+    def _publish(self):
+        q = np.concatenate([PROFILE.home, [0.04, 0.04]])
+        names = (*PROFILE.joints, *PROFILE.gripper_joints)
+        count = 0
+        while not self._over.wait(0.02):
+            now = time.time()
+            self._joints.publish(conversions.joint_state_message(names, now, q, np.zeros(len(q))))
+            count += 1
+            if count % 5 == 0:
+                self._show(now)
+
+    def _show(self, now):
+        frame, calibration = self._scene.frame, replace(CAMERA)
+        messages = [
+            conversions.color_message(frame.color, now, CAMERA.frame_id),
+            conversions.depth_message(frame.depth, now, CAMERA.frame_id),
+            conversions.camera_info_message(calibration, now),
+        ]
+        if self.fault is not None:
+            FAULTS[self.fault][0](messages)
+        for topic, message in zip(self._topics, messages, strict=False):
+            topic.publish(message)

@@ -1,0 +1,81 @@
+"""What a camera that fails does to a robot: a diagnostic, no scene, no answer, and a skill that stops."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from camera_driver import FAULTS, CameraDriver
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from fmrl_interfaces.action import ExecuteSkill
+from fmrl_interfaces.msg import Scene as SceneMessage
+from fmrl_interfaces.srv import AskScene, DescribeScene
+
+from fmrl_ros.graph import GraphOptions, nodes
+from fmrl_ros.nodes.conversions import skill_message
+from fmrl_ros.supervisor import Supervisor
+from fmrl_ros.worlds.world import load_world
+
+pytestmark = [pytest.mark.graph, pytest.mark.slow]
+WORLD = load_world("tabletop")
+
+
+@pytest.fixture(scope="module")
+def graph(domain):
+    specs = [spec for spec in nodes("robot", GraphOptions()) if spec.name in ("scene_describer", "skill_server")]
+    alone = [replace(spec, parameters={**spec.parameters, "needs": [""]}) for spec in specs]
+    with Supervisor(alone, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
+        graph.wait_ready(60)
+        yield graph
+        graph.stop()
+
+
+@pytest.fixture
+def driver(graph, probe):
+    driver = CameraDriver(probe.node)
+    scenes = probe.listen(SceneMessage, "/scene", 1)
+    probe.wait(lambda: len(scenes) > 5, 20, "scenes")
+    yield driver
+    driver.close()
+
+
+def newest(reports, node):
+    statuses = [status for report in reports for status in report.status if status.name.endswith(node)]
+    return statuses[-1] if statuses else None
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_a_broken_camera_shows_is_never_passed_on(probe, driver, fault):
+    reports, scenes = probe.listen(DiagnosticArray, "/diagnostics", 10), probe.received["/scene"]
+    driver.fault = fault
+    said = FAULTS[fault][1]
+    probe.wait(
+        lambda: (
+            (status := newest(reports, "scene_describer")) is not None
+            and status.level == DiagnosticStatus.WARN
+            and said in status.message
+        ),
+        10,
+        f"a diagnostic with '{said}'",
+    )
+    passed_on = len(scenes)
+    probe.wait(lambda: probe.call(DescribeScene, "/describe_scene").scene.objects == [], 5, "the old scene to be gone")
+    answer = probe.call(AskScene, "/ask_scene", question="what is on the table?")
+    assert not answer.known
+    assert "camera 'front'" in answer.answer
+    assert len(scenes) == passed_on
+    driver.fault = None
+    probe.wait(lambda: len(scenes) > passed_on + 3, 10, "scenes of the mended camera")
+    assert probe.call(DescribeScene, "/describe_scene").scene.objects
+
+
+def test_a_skill_that_can_no_longer_see_ends_by_itself(probe, driver):
+    skill = next(s for s in WORLD.options if s.name == "pick" and s.arguments[0] in driver.truth)
+    handle = probe.goal(ExecuteSkill, "/execute_skill", skill=skill_message(skill))
+    assert handle.accepted
+    ended = handle.get_result_async()
+    time.sleep(0.5)
+    assert not ended.done(), ended.result().result.reason
+    driver.fault = "black"
+    result = probe.result(ended, 10, "the skill").result
+    assert not result.finished
+    assert "scene older than" in result.reason

@@ -1,0 +1,28 @@
+import pytest
+
+from fmrl_ros.planning.spelling import respell, words_of
+
+KNOWN = words_of("Thing: kombucha, sweet, soda. Thing: jalapeno chips, spicy. Place: close counter.")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("dithc that thing, with care", "ditch that thing, with care"),
+        ("it tickles the tognue", "it tickles the tongue"),
+        ("put it on the conuter", "put it on the counter"),
+        ("something swet", "something sweet"),  # "set" is more frequent, but the world has "sweet"
+        ("Brng the kombuchas", "Bring the kombuchas"),
+    ],
+)
+def test_slips_are_put_right(typed, meant):
+    assert respell(typed, KNOWN)[0] == meant
+
+
+@pytest.mark.parametrize("sentence", ["fetch the jalapeno chips", "a 7up for zqxwv, ok?", "bring me the RC car", ""])
+def test_names_short_words_and_english_stay(sentence):
+    assert respell(sentence, KNOWN) == (sentence, {})
+
+
+def test_what_was_changed_is_told():
+    assert respell("the botle, the botle", KNOWN)[1] == {"botle": "bottle"}
