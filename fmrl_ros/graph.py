@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
 from typing import Any
 
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.plugins import UnknownNameError
 
 PACKAGE = "fmrl_ros"
+SHARED = "scene_describer"
+"""The node of which one process serves several robots."""
+OF_SIMULATION = ("seed", "real_time_factor", "truth_path")
+"""Options that mean nothing to a real robot."""
+_NAMESPACE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?")
 
 
 @dataclass(frozen=True)
@@ -22,6 +29,7 @@ class NodeSpec:
       namespace: ROS namespace, empty for the root.
       parameters: ROS parameters.
       remaps: Topic and service names replaced, old to new.
+      robots: Namespaces of several robots that the process serves, with a node of this name in each.
     """
 
     executable: str
@@ -29,6 +37,12 @@ class NodeSpec:
     namespace: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     remaps: Mapping[str, str] = field(default_factory=dict)
+    robots: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Name with namespace, without a slash in front: what tells the processes of a graph apart."""
+        return str(PurePosixPath(self.namespace) / self.name)
 
 
 @dataclass(frozen=True)
@@ -48,7 +62,8 @@ class GraphOptions:
       judges: Backends whose verdicts on success are combined, separated by commas.
       calibrations: JSON file that says how far each judge is to be believed; empty for the package's own.
       truth_path: Where the simulation writes true poses and relations at its end; empty for nowhere.
-      namespace: ROS namespace of every node.
+      namespace: ROS namespace of every node; several, separated by commas, for several robots of one profile, whose
+        pictures one process describes.
     """
 
     world: str = "tabletop"
@@ -81,11 +96,21 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
 
     Raises:
       UnknownNameError: If there is no such profile; lists the valid ones.
+      ValueError: If a namespace is not one, or simulated robots are to share a clock.
     """
     if profile not in profile_names():
         raise UnknownNameError("profile", profile, profile_names())
     chosen = options or GraphOptions()
     simulated = profile == "sim"
+    robots = namespaces(chosen.namespace)
+    if len(robots) > 1:
+        if simulated:
+            raise ValueError(
+                f"{len(robots)} simulated robots would share one clock; give one namespace, or a ROS_DOMAIN_ID to each"
+            )
+        apart = [spec for robot in robots for spec in nodes(profile, replace(chosen, namespace=robot))]
+        shared = next(spec for spec in apart if spec.name == SHARED)
+        return replace(shared, namespace="", robots=robots), *(spec for spec in apart if spec.name != SHARED)
     common = {"world": chosen.world, "robot": chosen.robot, "use_sim_time": simulated}
     seeing = {"world": chosen.world, "robot": chosen.robot, "cameras": chosen.cameras}
     looking = {"detector": chosen.detector, "answerer": chosen.answerer}
@@ -118,5 +143,22 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     return tuple(specs)
 
 
+def namespaces(said: str, most: int | None = None) -> tuple[str, ...]:
+    """Return the namespaces of a list separated by commas, without slashes around them.
+
+    Raises:
+      ValueError: If one is none, or there are more than `most`.
+    """
+    found = tuple(dict.fromkeys(name.strip().strip("/") for name in said.split(",")))
+    for name in found:
+        if not _NAMESPACE.fullmatch(name) or (not name and len(found) > 1):
+            raise ValueError(
+                f"'{name}' is not a ROS namespace: letters, digits and _, no digit first, parts separated by /"
+            )
+    if most is not None and len(found) > most:
+        raise ValueError(f"{len(found)} namespaces are given, {most} at most can be")
+    return found
+
+
 def _node(executable: str, options: GraphOptions, parameters: Mapping[str, Any]) -> NodeSpec:
-    return NodeSpec(executable, executable, options.namespace, dict(parameters))
+    return NodeSpec(executable, executable, namespaces(options.namespace)[0], dict(parameters))

@@ -79,7 +79,7 @@ class Supervisor:
 
     @property
     def pids(self) -> dict[str, int]:
-        """Process ids of the nodes that run, by node name."""
+        """Process ids of the nodes that run, by name with namespace."""
         return {name: process.pid for name, process in self._processes.items() if process.poll() is None}
 
     def log(self, name: str) -> Path:
@@ -139,13 +139,13 @@ class Supervisor:
         self._served.discard(name)
         self._reported.discard(name)
         os.close(self._ready.pop(name))
-        self._start(next(spec for spec in self.specs if spec.name == name))
+        self._start(next(spec for spec in self.specs if spec.path == name))
 
     def stop(self, patience: float = 8.0) -> dict[str, int]:
         """Ask every node to end, wait, and kill what is left after `patience` seconds.
 
         Returns:
-          Exit codes by node name.
+          Exit codes by name with namespace.
         """
         for signal_number, share in ((signal.SIGINT, 0.75), (signal.SIGTERM, 0.25)):
             alive = [process for process in self._processes.values() if process.poll() is None]
@@ -169,18 +169,19 @@ class Supervisor:
 
     def _start(self, spec: NodeSpec) -> None:
         reader, writer = os.pipe()
-        parameters = self.logs / f"{spec.name}.parameters.yaml"
+        parameters = self.logs / f"{spec.path}.parameters.yaml"
+        parameters.parent.mkdir(parents=True, exist_ok=True)
         # JSON is YAML, and quotes what a YAML reader would take for something else.
         parameters.write_text(json.dumps({"/**": {"ros__parameters": dict(spec.parameters)}}), encoding="utf-8")
-        command = [sys.executable, "-m", f"fmrl_ros.nodes.{spec.executable}", "--ros-args", "-r"]
+        command = [sys.executable, "-m", f"fmrl_ros.nodes.{spec.executable}", *spec.robots, "--ros-args", "-r"]
         command += [f"__node:={spec.name}", "--params-file", str(parameters)]
         if spec.namespace:
-            command += ["-r", f"__ns:=/{spec.namespace.strip('/')}"]
+            command += ["-r", f"__ns:=/{spec.namespace}"]
         for old, new in spec.remaps.items():
             command += ["-r", f"{old}:={new}"]
         try:
-            with self.log(spec.name).open("ab") as log:
-                self._processes[spec.name] = subprocess.Popen(
+            with self.log(spec.path).open("ab") as log:
+                self._processes[spec.path] = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
@@ -194,7 +195,7 @@ class Supervisor:
             raise
         finally:
             os.close(writer)
-        self._ready[spec.name] = reader
+        self._ready[spec.path] = reader
 
     def _why_not_ready(self, name: str, words: str) -> str:
         if words.startswith("failed "):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -241,6 +242,34 @@ def latency(world: World, backend: str, shown: Sequence[Look], threads: int = 2)
     return found
 
 
+def several(backend: Backend, shown: Sequence[Look], counts: Sequence[int] = (2, 4)) -> dict[str, dict[str, float]]:
+    """Return the time, ms, until pictures of several robots have all been looked at, and what sharing a pass saves.
+
+    Args:
+      backend: Is asked by one thread a robot at once, and by one thread for one robot after the other, in turns.
+      shown: Pictures of one robot each.
+      counts: Numbers of robots.
+    """
+    requests = [[scene.view for scene in look] for look in shown]
+    found = {}
+    for count in counts:
+        times: list[tuple[float, float]] = []
+        with ThreadPoolExecutor(count) as robots:
+            for i in range(0, len(requests) - count + 1, count):
+                starts = [time.perf_counter()]
+                for run_in in (map, robots.map):
+                    list(run_in(backend.detect, requests[i : i + count]))
+                    starts.append(time.perf_counter())
+                times.append((starts[1] - starts[0], starts[2] - starts[1]))
+        apart, together = (1e3 * np.median(column) for column in zip(*(times[1:] or times), strict=True))
+        found[f"{count} robots"] = {
+            "one_after_the_other_ms": round(float(apart), 2),
+            "together_ms": round(float(together), 2),
+            "ratio": round(float(apart / together), 2),
+        }
+    return found
+
+
 def annotated(world: World, backend: str, look: Look) -> NDArray[np.uint8]:
     """Return the cameras' pictures side by side, enlarged, with what was found written at its place."""
     finder = load_backend(backend, world)
@@ -317,6 +346,7 @@ def run(
     progress(0.9, "measuring how long a scene takes")
     own = list(looks(world, config.seed + 10, min(config.scenes, 60)))
     timing = {backend: latency(world, backend, own) for backend in config.backends}
+    robots = {backend: several(load_backend(backend, world), own) for backend in config.backends}
     judged: list[Judged] = []
     if attempts:
         skills = list(dict.fromkeys(grammar.name for grammar in world.grammar))
@@ -330,6 +360,7 @@ def run(
         "settings": {**asdict(config), "attempts": attempts, "judge": judge},
         "seen": [s.row() for s in seen],
         "latency": timing,
+        "robots": robots,
         "verdicts": tallies(judged) if judged else None,
     }
 
@@ -378,6 +409,12 @@ def as_tables(report: Mapping[str, Any]) -> Iterator[Table]:
     for backend, timing in report["latency"].items():
         for cameras, row in timing.items():
             table.add_row(backend, cameras, f"{row['median_ms']} ms", f"{row['p99_ms']} ms", str(row["frames"]))
+    yield table
+    table = Table("pictures of several robots", "robots", "one after the other", "together", "ratio", box=None)
+    for backend, timing in report["robots"].items():
+        for robots, row in timing.items():
+            both = (f"{row[key]} ms" for key in ("one_after_the_other_ms", "together_ms"))
+            table.add_row(backend, robots, *both, str(row["ratio"]))
     yield table
     if report["verdicts"]:
         table = Table(

@@ -47,6 +47,16 @@ def check_curriculum(world: str) -> None:
         refuse(error)
 
 
+def check_namespace(namespace: str) -> None:
+    """It is one ROS namespace, or none."""
+    from fmrl_ros.graph import namespaces
+
+    try:
+        namespaces(namespace, most=1)
+    except ValueError as error:
+        refuse(error)
+
+
 def check_planner(planner: str) -> None:
     """The planner is registered."""
     if planner not in plugins.names("planners"):

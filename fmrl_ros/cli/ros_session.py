@@ -14,12 +14,17 @@ from rclpy.signals import SignalHandlerOptions
 
 
 class RosSession:
-    """Use as a context manager; Ctrl-C stays with the command."""
+    """Use as a context manager; Ctrl-C stays with the command.
 
-    def __init__(self, purpose: str) -> None:
+    Args:
+      purpose: Part of the node's name.
+      namespace: Of the robot that it speaks to.
+    """
+
+    def __init__(self, purpose: str, namespace: str = "") -> None:
         self._context = Context()
         rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
-        self.node: Node = rclpy.create_node(f"fmrl_{purpose}_{os.getpid()}", context=self._context)
+        self.node: Node = rclpy.create_node(f"fmrl_{purpose}_{os.getpid()}", namespace=namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
         self._ending = threading.Event()

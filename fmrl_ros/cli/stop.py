@@ -10,14 +10,16 @@ from fmrl_ros.cli.exits import refuse
 
 
 def stop(
+    namespace: str = typer.Option("", help="ROS namespace of the robot, if it has one."),
     wait: float = typer.Option(3.0, min=0.1, help="Seconds to wait for the robot, and for its answer."),
 ) -> None:
     """Stop the robot where it is; `ros2 service call /resume std_srvs/srv/Trigger` lets it move again."""
+    checks.check_namespace(namespace)
     checks.check_ros()
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
 
-    with RosSession("stop") as session:
+    with RosSession("stop", namespace) as session:
         problem = stop_robot(session.node, wait)
     if problem:
         refuse(f"{problem}. Is the robot running on this ROS_DOMAIN_ID? Start it with: fmrl up sim")

@@ -25,9 +25,10 @@ def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
       None if the robot has stopped, otherwise what went wrong.
     """
     client: Any = node.create_client(Trigger, SERVICE)
+    name = node.resolve_service_name(SERVICE)
     try:
         if not client.wait_for_service(timeout_sec=timeout):
-            return f"no robot answers on /{SERVICE}"
+            return f"no robot answers on {name}"
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
@@ -36,7 +37,7 @@ def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
                 response = answers.get(timeout=min(_AGAIN, left)).result()
             except queue.Empty:
                 continue
-            return None if response.success else f"/{SERVICE} refused: {response.message}"
-        return f"/{SERVICE} did not answer within {timeout:.0f} s"
+            return None if response.success else f"{name} refused: {response.message}"
+        return f"{name} did not answer within {timeout:.0f} s"
     finally:
         node.destroy_client(client)

@@ -22,11 +22,13 @@ def tell(
     instruction: Annotated[str, typer.Argument(help="What the robot shall do.")],
     planner: Annotated[str, typer.Option(help="Registered name; default: the running planner's own.")] = "",
     robot: Annotated[str, typer.Option(help="Robot profile: name or file.")] = "franka_sim",
+    namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if it has one.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
     wait: Annotated[float, typer.Option(min=0.0, help="Seconds to look for a running planner.")] = 5.0,
 ) -> None:
     """Say a sentence to a robot that is already running (`fmrl up sim`)."""
     checks.check_instruction(instruction)
+    checks.check_namespace(namespace)
     if planner:
         checks.check_planner(planner)
     checks.check_ros()
@@ -38,7 +40,7 @@ def tell(
     run, film = Run(instruction, planner=planner, reason="interrupted by the person"), Film()
     with interruptible():
         try:
-            folder = _perform(run, film, robot, out, wait, console)
+            folder = _perform(run, film, robot, namespace, out, wait, console)
         except KeyboardInterrupt:
             raise typer.Exit(FAILED) from None
         with uninterrupted(), console.status("writing the outputs"):
@@ -49,7 +51,9 @@ def tell(
     raise typer.Exit(run.exit_code)
 
 
-def _perform(run: Run, film: Film, robot: str, out: Path | None, wait: float, console: Console) -> RunFolder:
+def _perform(
+    run: Run, film: Film, robot: str, namespace: str, out: Path | None, wait: float, console: Console
+) -> RunFolder:
     """Find the planner, carry out the instruction, and return the folder of the outputs."""
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
@@ -66,7 +70,7 @@ def _perform(run: Run, film: Film, robot: str, out: Path | None, wait: float, co
         profile = load_profile(robot)
     except (UnknownNameError, ProfileError) as error:
         refuse(error)
-    with LiveView(console) as view, RosSession("tell") as session:
+    with LiveView(console) as view, RosSession("tell", namespace) as session:
         view.status("looking for the planner")
         client = InstructionClient(session.node)
         if not client.wait_for_planner(wait):

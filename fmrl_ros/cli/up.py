@@ -32,6 +32,7 @@ def up(
     answerer: Annotated[str, typer.Option(help="What answers questions: a backend, too.")] = "embedded",
     judges: Annotated[str, typer.Option(help="What judges success: backends, separated by commas.")] = "embedded",
     calibrations: Annotated[Path | None, typer.Option(help="JSON: how far each judge is to be believed.")] = None,
+    namespace: Annotated[str, typer.Option(help="ROS namespace; several, with commas: several real robots.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
@@ -45,7 +46,18 @@ def up(
         checks.check_backend(backend.strip())
     believed = str(calibrations.resolve()) if calibrations else ""
     options = GraphOptions(
-        world, robot, seed, real_time_factor, planner, llm, cameras, detector, answerer, judges, believed
+        world,
+        robot,
+        seed,
+        real_time_factor,
+        planner,
+        llm,
+        cameras,
+        detector,
+        answerer,
+        judges,
+        believed,
+        namespace=namespace,
     )
     try:
         specs = nodes(profile, options)
@@ -73,7 +85,8 @@ def up(
             supervisor.start()
             supervisor.wait_ready(PATIENCE)
             console.print(f"Ready on ROS domain {domain}. Logs: {supervisor.logs}", soft_wrap=True)
-            console.print(f'In another terminal: fmrl tell "{checks.EXAMPLE}"')
+            robot_named = f"--namespace {namespace.split(',')[0].strip()} " if namespace else ""
+            console.print(f'In another terminal: fmrl tell {robot_named}"{checks.EXAMPLE}"')
             began = time.monotonic()
             while not (deaths := supervisor.deaths()):
                 minutes, seconds = divmod(int(time.monotonic() - began), 60)

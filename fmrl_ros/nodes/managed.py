@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import faulthandler
 import gc
@@ -11,7 +12,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import rclpy
@@ -43,8 +44,8 @@ class ManagedNode(LifecycleNode):
     NICENESS = 0
     """How far the node's threads stand back behind those that control the robot, when cores are scarce."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, name: str, namespace: str | None = None) -> None:
+        super().__init__(name, namespace=namespace)
         self.declare_parameter("autostart", True)
         self.failure: str | None = None
         self.finished = threading.Event()
@@ -155,48 +156,57 @@ class ManagedNode(LifecycleNode):
         self._diagnostics.publish(report)
 
 
-def run(create: Callable[[], ManagedNode], args: list[str] | None = None) -> NoReturn:
-    """Run a node until it is told to end by SIGINT, SIGTERM or its own shutdown transition; then end the process.
+def run(*creates: Callable[[], ManagedNode], args: list[str] | None = None) -> NoReturn:
+    """Run one node or several until they are told to end by SIGINT, SIGTERM or their own shutdown transitions.
 
-    Its exit code is 0 after an orderly end, 1 if something broke on the way, 2 if the node could not start (parameters,
-    models). By then every thread has ended and DDS is left. Native libraries (graphics, torch) are not asked to clean
-    up after that, which has aborted a process that had done all its work.
+    The process then ends. Its exit code is 0 after an orderly end, 1 if something broke on the way, 2 if a node could
+    not start (parameters, models). By then every thread has ended and DDS is left. Native libraries (graphics, torch)
+    are not asked to clean up after that, which has aborted a process that had done all its work.
     """
-    code = _run(create, args)
+    code = _run(creates, args)
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     os._exit(code)
 
 
-def _run(create: Callable[[], ManagedNode], args: list[str] | None) -> int:
+def _run(creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -> int:
     faulthandler.enable()  # a crash in native code leaves every thread's stack in the log
     _end_with_parent()
     sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    node = create()
-    os.nice(node.NICENESS)  # of this thread and those that it starts from now on
+    nodes = [create() for create in creates]
+    os.nice(min(node.NICENESS for node in nodes))  # of this thread and those that it starts from now on
     executor = TwoLaneExecutor(THREADS)
-    executor.add_node(node)
+    for node in nodes:
+        executor.add_node(node)
     try:
-        if not node.autostart():
-            _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
-            return EXIT_USAGE
+        for node in nodes:
+            if not node.autostart():
+                _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
+                return EXIT_USAGE
+        told = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda _number, _frame: node.finished.set())
+            signal.signal(number, lambda _number, _frame: told.set())
         gc.collect()
         gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
         _announce("ready")
-        while not node.finished.is_set():
+        while not told.is_set() and not _over(nodes):
             executor.spin_once(timeout_sec=0.2)
     except KeyboardInterrupt:  # while models were loading
         return 0
     except Exception:
-        node.failure = traceback.format_exc()
-        print(node.failure, file=sys.stderr)
+        traceback.print_exc()
+        return EXIT_BROKEN
     finally:
-        _end(node, executor)
-    return EXIT_BROKEN if node.failure else 0
+        _end(nodes, executor)
+    return EXIT_BROKEN if any(node.failure for node in nodes) else 0
+
+
+def _over(nodes: Sequence[ManagedNode]) -> bool:
+    """Return True if nothing is left to do: every node has finished, or one has failed."""
+    finished = [node for node in nodes if node.finished.is_set()]
+    return len(finished) == len(nodes) or any(node.failure for node in finished)
 
 
 def _end_with_parent() -> None:
@@ -214,15 +224,15 @@ def _announce(words: str) -> None:
         os.write(int(descriptor), f"{words}\n".encode())
 
 
-def _end(node: ManagedNode, executor: TwoLaneExecutor) -> None:
+def _end(nodes: Sequence[ManagedNode], executor: TwoLaneExecutor) -> None:
     """Stop motion, join every thread, and leave DDS: a thread alive at exit would abort the process."""
-    try:
-        if node.active:
-            node.active = False
-            node.halt()
-        node.unload()
-    finally:
-        executor.shutdown(timeout_sec=2.0)
-        node.destroy_node()
-        if rclpy.ok():
-            rclpy.shutdown()
+    with contextlib.ExitStack() as ending:  # each step is taken, whatever another one raises
+        ending.callback(lambda: rclpy.shutdown() if rclpy.ok() else None)
+        for node in nodes:
+            ending.callback(node.destroy_node)
+        ending.callback(executor.shutdown, timeout_sec=2.0)
+        for node in nodes:
+            ending.callback(node.unload)
+            if node.active:
+                node.active = False
+                ending.callback(node.halt)

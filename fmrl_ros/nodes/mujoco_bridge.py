@@ -229,7 +229,7 @@ def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    run(MujocoBridgeNode, args)
+    run(MujocoBridgeNode, args=args)
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ class _InstructionRun:
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    run(PlannerNode, args)
+    run(PlannerNode, args=args)
 
 
 if __name__ == "__main__":

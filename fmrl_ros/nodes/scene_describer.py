@@ -6,12 +6,14 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Mapping
+from functools import cache, partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import JointState
 
 from fmrl_ros.nodes import conversions
@@ -19,7 +21,7 @@ from fmrl_ros.nodes.camera_feed import CameraFeed
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
-from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.description import describe_changes
 from fmrl_ros.perception.frame import PerceptionError
@@ -44,12 +46,15 @@ class SceneDescriberNode(ManagedNode):
 
     Parameters: ``world``, ``robot`` (profile name or file), ``cameras`` (names in the profile, separated by commas),
     ``detector`` and ``answerer`` (backends: what finds objects, and what answers questions).
+
+    Namespaces as arguments of the process (``scene_describer left right``) give a node to each: several robots, whose
+    models are in memory once and look at the newest pictures of all of them in one pass.
     """
 
     NICENESS = 5
 
-    def __init__(self) -> None:
-        super().__init__("scene_describer")
+    def __init__(self, namespace: str | None = None) -> None:
+        super().__init__("scene_describer", namespace)
         self._states: deque[RobotState] = deque(maxlen=_HISTORY)
         self._arrived: Latest[object] = Latest()
         self._seen: Latest[Observation] = Latest()
@@ -62,13 +67,14 @@ class SceneDescriberNode(ManagedNode):
     def load(self) -> None:
         """Load the models, and offer topic and services."""
         profile = load_profile(self.parameter("robot", "franka_sim"))
-        self._profile, self._world = profile, load_world(self.parameter("world", "tabletop"))
+        self._profile, world = profile, self.parameter("world", "tabletop")
+        self._world = load_world(world)
         names = [name.strip() for name in self.parameter("cameras", "front").split(",")]
         self._feeds = [
             CameraFeed(self, profile, profile.camera(name), lambda: self._arrived.set(object())) for name in names
         ]
-        detector = load_backend(self.parameter("detector", EMBEDDED), self._world)
-        self._answerer = load_backend(self.parameter("answerer", EMBEDDED), self._world)
+        detector = _backend(self.parameter("detector", EMBEDDED), world)
+        self._answerer = _backend(self.parameter("answerer", EMBEDDED), world)
         self._describer = SceneDescriber(self._world, detector, CartesianController(profile.home).forward)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
         self.create_subscription(JointState, profile.topics.joint_states, self._take_joints, 5)
@@ -182,9 +188,16 @@ class SceneDescriberNode(ManagedNode):
         return self._seen.wait(lambda _: self._seen.silence < _OLD, 1.5) if self.active else None
 
 
+@cache
+def _backend(name: str, world: str) -> Backend:
+    """Return the backend that all nodes of this process share."""
+    return load_backend(name, load_world(world))
+
+
 def main(args: list[str] | None = None) -> None:
-    """Run the node."""
-    run(SceneDescriberNode, args)
+    """Run a node for each namespace among the arguments, or one in the namespace that ROS's own arguments give."""
+    robots = remove_ros_args(args)[1:]
+    run(*(partial(SceneDescriberNode, robot) for robot in robots or (None,)), args=args)
 
 
 if __name__ == "__main__":

@@ -285,7 +285,7 @@ class SkillServerNode(ManagedNode):
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    run(SkillServerNode, args)
+    run(SkillServerNode, args=args)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ class SuccessDetectorNode(ManagedNode):
 
 def main(args: list[str] | None = None) -> None:
     """Run the node."""
-    run(SuccessDetectorNode, args)
+    run(SuccessDetectorNode, args=args)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
+from fmrl_ros.batching import Batcher
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
@@ -121,7 +122,7 @@ def confidence_features(probability: float, visible_fraction: float, pixels: int
 
 
 class Localiser:
-    """Finds a world's objects in one picture."""
+    """Finds a world's objects in pictures. Threads may share one: pictures of all that ask go through in one pass."""
 
     def __init__(
         self,
@@ -163,6 +164,8 @@ class Localiser:
         fused = network.fused(kinds, colors)
         self._inference = fused.to(self._device, self._kind, memory_format=torch.channels_last)
         self._threads = threads
+        self.segment = Batcher(self._segment)
+        """Pictures to what `_segment` returns, those of several threads together."""
 
     @classmethod
     def load(cls, world: World, folder: Path | None = None, threads: int = 1, device: str = "cpu") -> Localiser:
@@ -226,7 +229,7 @@ class Localiser:
         """
         sized = [self._sized(*picture) for picture in pictures]
         found: list[tuple[Detection, ...]] = []
-        for picture, seen in zip(sized, self._segment(sized), strict=True):
+        for picture, seen in zip(sized, self.segment(sized), strict=True):
             named = []
             for entry, fit, features in self._fitted(picture, *seen):
                 confidence = self._confidence(entry.kind, features)
@@ -238,7 +241,7 @@ class Localiser:
     def candidates(self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel) -> list[Candidate]:
         """Return every object with enough pixels: its fitted pose and its confidence features."""
         picture = self._sized(color, depth, camera)
-        return self._fitted(picture, *self._segment([picture])[0])
+        return self._fitted(picture, *self.segment([picture])[0])
 
     def _fitted(
         self, picture: Picture, labels: NDArray[np.uint8], probabilities: NDArray[np.float32]

@@ -48,7 +48,8 @@ def test_the_benchmark_in_miniature_prints_draws_and_can_be_written(tmp_path):
     assert ("embedded", "both", "unseen") in methods
     assert ("colour thresholds", "front", "own") in methods
     assert report["latency"]["embedded"]["2 cameras"]["median_ms"] > 0
+    assert report["robots"]["embedded"]["2 robots"]["ratio"] > 0
     assert json.loads(json.dumps(report))["settings"]["scenes"] == 6
-    assert len(list(as_tables(report))) == 2
+    assert len(list(as_tables(report))) == 3
     assert {path.name for path in tmp_path.iterdir()} == {"frames.png", "errors.png"}
     assert np.isfinite([row["position_median_mm"] for row in report["seen"] if row["method"] == "embedded"]).all()

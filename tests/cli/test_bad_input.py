@@ -105,6 +105,13 @@ def test_brackets_in_a_message_are_printed_as_they_are():
     assert "[red]moon[/]" in result.stderr
 
 
+@pytest.mark.parametrize("command", [("tell", "open the drawer"), ("stop",)])
+def test_what_is_no_namespace_is_refused(command):
+    result = fmrl(*command, "--namespace", "2nd robot")
+    assert result.exit_code == 2
+    assert "'2nd robot' is not a ROS namespace" in result.stderr
+
+
 def test_the_version_is_the_package_s():
     result = fmrl("--version")
     assert result.exit_code == 0

@@ -20,6 +20,9 @@ class Node:
     def create_client(self, kind, name):
         return self
 
+    def resolve_service_name(self, name):
+        return f"/lab/{name}"
+
     def wait_for_service(self, timeout_sec):
         return self.there
 
@@ -42,9 +45,9 @@ def test_a_lost_answer_is_asked_for_again():
 
 
 def test_a_robot_that_never_answers_is_reported_in_time():
-    assert stop_robot(Node(lost=100), 1.0) == "/stop did not answer within 1 s"
-    assert stop_robot(Node(there=False), 1.0) == "no robot answers on /stop"
+    assert stop_robot(Node(lost=100), 1.0) == "/lab/stop did not answer within 1 s"
+    assert stop_robot(Node(there=False), 1.0) == "no robot answers on /lab/stop"
 
 
 def test_a_refusal_is_passed_on():
-    assert stop_robot(Node(success=False), 1.0) == "/stop refused: the brakes are hot"
+    assert stop_robot(Node(success=False), 1.0) == "/lab/stop refused: the brakes are hot"

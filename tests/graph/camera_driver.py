@@ -49,16 +49,17 @@ FAULTS = {
 
 
 class CameraDriver:
-    """Publishes until it is closed: joints at 50 Hz, pictures at 10 Hz."""
+    """Publishes in a namespace until it is closed: joints at 50 Hz, pictures at 10 Hz; `seed` says of what."""
 
-    def __init__(self, node):
-        (self._scene,) = scenes(load_world("tabletop"), seed=77, count=1, randomise=False, cameras=("front",))
+    def __init__(self, node, namespace="", seed=77):
+        space = f"{namespace}/" if namespace else ""
+        (self._scene,) = scenes(load_world("tabletop"), seed=seed, count=1, randomise=False, cameras=("front",))
         self.truth = self._scene.truth
         self.fault = None
         self._over = threading.Event()
-        self._joints = node.create_publisher(JointState, PROFILE.topics.joint_states, 10)
+        self._joints = node.create_publisher(JointState, f"{space}{PROFILE.topics.joint_states}", 10)
         self._topics = [
-            node.create_publisher(kind, f"front/{topic}", qos_profile_sensor_data)
+            node.create_publisher(kind, f"{space}front/{topic}", qos_profile_sensor_data)
             for kind, topic in ((Image, "color"), (Image, "depth"), (CameraInfo, "camera_info"))
         ]
         self._thread = threading.Thread(target=self._publish)

@@ -39,10 +39,13 @@ class OpaqueFunction:
 
 
 class Node:
-    def __init__(self, *, package, executable, name, namespace, parameters, remappings, output):
-        for kind, value in ((str, package), (str, executable), (str, name), (str, namespace), (list, parameters)):
+    def __init__(self, *, package, executable, name, namespace, arguments, parameters, remappings, output):
+        for kind, value in ((str, package), (str, executable), (list, arguments), (list, parameters)):
             if not isinstance(value, kind):
                 raise TypeError(f"{value!r} is no {kind.__name__}")
+        if not all(isinstance(value, str) for value in (name, namespace) if value is not None):
+            raise TypeError(f"{name!r} in {namespace!r} is no name")
+        self.arguments = arguments
         self.package, self.executable, self.name, self.namespace = package, executable, name, namespace
         self.parameters, self.remappings, self.output = parameters, remappings, output
 

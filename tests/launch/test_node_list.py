@@ -25,6 +25,25 @@ def test_every_node_that_is_needed_is_started():
         assert set(spec.parameters.get("needs", [])) <= names
 
 
+def test_one_process_describes_what_several_robots_see():
+    shared, *others = nodes("robot", GraphOptions(namespace="left,right/arm"))
+    assert (shared.name, shared.path, shared.robots) == ("scene_describer", "scene_describer", ("left", "right/arm"))
+    assert len({spec.path for spec in others}) == len(others) == 6
+    assert {spec.namespace for spec in others} == {"left", "right/arm"}
+    assert {spec.path for spec in nodes("robot", GraphOptions(namespace="/left/"))} >= {"left/scene_describer"}
+
+
+@pytest.mark.parametrize("namespace", ["left,", "2nd", "left right", "a//b"])
+def test_what_is_no_namespace_is_named(namespace):
+    with pytest.raises(ValueError, match="is not a ROS namespace"):
+        nodes("robot", GraphOptions(namespace=namespace))
+
+
+def test_simulated_robots_are_not_put_on_one_clock():
+    with pytest.raises(ValueError, match="2 simulated robots would share one clock"):
+        nodes("sim", GraphOptions(namespace="left,right"))
+
+
 def test_an_unknown_profile_lists_the_valid_ones():
     with pytest.raises(UnknownNameError, match="robot, sim"):
         nodes("sin")

@@ -1,6 +1,7 @@
 """The committed model on fresh pictures, neither trained nor reported on."""
 
-import time
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -74,12 +75,25 @@ def test_an_empty_table_has_no_objects(localiser, own_looks):
     assert localiser.detect(color, depth, scene.camera) == ()
 
 
-def test_takes_less_than_a_camera_period(localiser, own_looks):
-    """A frame every 100 ms; the time is the processor's own, which other work does not lengthen much."""
-    start = time.process_time()
-    for scene in own_looks[:10]:
-        localiser.detect(scene.frame.color, scene.frame.depth, scene.camera)
-    assert (time.process_time() - start) / 10 < 0.06
+def test_pictures_of_several_robots_go_through_in_one_pass_and_stay_apart(own_looks):
+    localiser = Localiser.load(WORLD)
+    pictures = [(scene.frame.color, scene.frame.depth, scene.camera) for scene in own_looks[:6]]
+    alone = [localiser.detect(*picture) for picture in pictures]
+    everybody = threading.Barrier(len(pictures))
+
+    def look(picture):
+        everybody.wait()
+        return localiser.detect(*picture)
+
+    before = localiser.segment.passes
+    with ThreadPoolExecutor(len(pictures)) as robots:
+        together = list(robots.map(look, pictures))
+    assert localiser.segment.passes - before < len(pictures)
+    for one, many in zip(alone, together, strict=True):
+        assert [d.name for d in one] == [d.name for d in many]
+        for a, b in zip(one, many, strict=True):
+            assert a.position == pytest.approx(b.position, abs=1e-4)
+            assert a.confidence == pytest.approx(b.confidence, abs=0.01)
 
 
 def test_weights_survive_saving(localiser, own_looks, tmp_path):

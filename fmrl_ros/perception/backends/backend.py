@@ -34,6 +34,8 @@ class Observation:
 class Backend:
     """A model that looks at pictures. Each does what it can; the rest raises BackendError.
 
+    Several threads may use one at the same time, as the describers of several robots do.
+
     Args:
       model: Which model: a name or a folder; what comes behind the colon in the backend's name.
       world: What there is to see.

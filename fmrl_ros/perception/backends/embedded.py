@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -29,13 +30,15 @@ class Embedded(Backend):
         super().__init__(model, world)
         self._threads, self._device = threads, device
         self._localiser: Localiser | None = None  # a detector of success alone needs none
+        self._loading = threading.Lock()
         self._detector = SuccessDetector(world)
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
         """See `Backend`."""
-        if self._localiser is None:
-            folder = Path(self.model) if self.model else None
-            self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
+        with self._loading:
+            if self._localiser is None:
+                folder = Path(self.model) if self.model else None
+                self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
         return self._localiser.detect_all([located(view) for view in views])
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
