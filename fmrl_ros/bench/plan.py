@@ -207,11 +207,11 @@ def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
 
 
 def label(condition: Condition) -> str:
-    """Return a condition in a few words."""
-    model = "" if condition.model == "tuned" else f", {condition.model}"
-    trouble = f", {condition.failure:.0%} of skills fail" if condition.failure else ""
-    unsure = f", {condition.unsure:.0%} unsure" if condition.unsure else ""
-    split = "" if condition.split == "test" else f", {condition.split}"
+    """Return a condition in a few words, without commas: those separate conditions in a list."""
+    model = "" if condition.model == "tuned" else f" with {condition.model}"
+    split = "" if condition.split == "test" else f" on {condition.split}"
+    trouble = f" where {condition.failure:.0%} of skills fail" if condition.failure else ""
+    unsure = f" and {condition.unsure:.0%} are unsure" if condition.unsure else ""
     return condition.strategy + model + split + trouble + unsure
 
 

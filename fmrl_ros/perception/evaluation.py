@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import expected_area
 from fmrl_ros.perception.fusion import fuse
-from fmrl_ros.perception.localiser import Localiser, Picture, confidence_features
+from fmrl_ros.perception.localiser import Localiser, Picture
+from fmrl_ros.perception.palette import recolored
 from fmrl_ros.perception.training_scenes import LabelledScene, SceneSampler
 from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
 from fmrl_ros.skills.calibration import expected_calibration_error
@@ -58,23 +59,25 @@ class Sighting:
 
 
 def scenes(
-    world: World, seed: int, count: int, randomise: bool = True, cameras: Sequence[str] = FIXED_CAMERAS
+    world: World,
+    seed: int,
+    count: int,
+    randomise: bool = True,
+    cameras: Sequence[str] = FIXED_CAMERAS,
+    new_colors: float = 0.0,
 ) -> Iterator[LabelledScene]:
-    """Yield freshly rendered scenes, each seen by one of the cameras."""
-    return _sampled(SceneSampler.sample, world, seed, count, randomise, cameras)
+    """Yield freshly rendered scenes, each seen by one camera; a share of them has other colours than the world's."""
+    return _sampled(SceneSampler.sample, SceneSampler(world, seed, cameras, randomise, new_colors), count)
 
 
 def looks(
     world: World, seed: int, count: int, randomise: bool = True, cameras: Sequence[str] = FIXED_CAMERAS
 ) -> Iterator[tuple[LabelledScene, ...]]:
     """Yield fresh scenes, each as seen by every camera."""
-    return _sampled(SceneSampler.sample_all, world, seed, count, randomise, cameras)
+    return _sampled(SceneSampler.sample_all, SceneSampler(world, seed, cameras, randomise), count)
 
 
-def _sampled(
-    draw: Callable[[SceneSampler], Seen], world: World, seed: int, count: int, randomise: bool, cameras: Sequence[str]
-) -> Iterator[Seen]:
-    sampler = SceneSampler(world, seed, cameras, randomise)
+def _sampled(draw: Callable[[SceneSampler], Seen], sampler: SceneSampler, count: int) -> Iterator[Seen]:
     try:
         for _ in range(count):
             yield draw(sampler)
@@ -133,19 +136,24 @@ def _at_edge(mask: NDArray[np.bool_]) -> bool:
 
 
 def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledScene]) -> tuple[tuple[float, ...], ...]:
-    """Return, for each kind, the weights with which features give the probability of an error below `CLOSE`."""
+    """Return, for each kind, the weights with which features give the probability of an error below `CLOSE`.
+
+    Args:
+      localiser: Is told of the colours that each picture's objects are said to have.
+      world: Its objects otherwise.
+      pictures: Not trained on.
+    """
     kinds = localiser.specification.kinds
     features: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
     close: dict[str, list[bool]] = {kind: [] for kind in kinds}
     for scene in pictures:
-        for entry, fit, row in localiser.candidates(scene.frame.color, scene.frame.depth, scene.camera):
+        finder = localiser.told(recolored(world, list(dict.fromkeys(map(tuple, scene.colors)))))
+        for entry, fit, row in finder.candidates(scene.frame.color, scene.frame.depth, scene.camera):
             truth = scene.truth.get(entry.name)
             features[entry.kind].append(row)
             close[entry.kind].append(truth is not None and float(np.linalg.norm(fit.position - truth.position)) < CLOSE)
-    width = len(confidence_features(0.5, 1.0, 50, 0.0))
     return tuple(
-        tuple(float(w) for w in _logistic_regression(np.reshape(features[k], (-1, width)), np.array(close[k], float)))
-        for k in kinds
+        tuple(float(w) for w in _logistic_regression(np.array(features[k]), np.array(close[k], float))) for k in kinds
     )
 
 

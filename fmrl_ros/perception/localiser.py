@@ -28,7 +28,7 @@ from fmrl_ros.perception.network import SegmentationNetwork, encode
 from fmrl_ros.worlds.world import World, WorldObject
 
 WEIGHTS = "localiser.safetensors"
-FORMAT = 3
+FORMAT = 4
 """Version of the file and of what it assumes about input encoding and fitting."""
 _LEAST_PIXELS = 10
 _CUT_OFF = 0.6
@@ -41,8 +41,10 @@ _SHAPELY = 0.3
 """Of two things that look alike, one whose points lie so many times as close to the object's shape is the object."""
 _SUNK = 0.01
 """Below the table, the plane z = 0, by so much is nothing that stands on it, m."""
-LEAST = 0.4
-"""Confidence of what is reported, at least: as many are missed then, in unseen colours, as are reported wrongly."""
+LEAST = 0.7
+"""Confidence of what is reported, at least: about as many are missed then, in unseen colours, as reported wrongly."""
+_DARK = 0.02
+"""Brightness below which nothing is told apart, of 1."""
 KINDS = ("block", "bowl")
 """Kinds of objects that have a geometric fit."""
 ALIKE = 0.12
@@ -52,7 +54,7 @@ ALIKE = 0.12
 Picture = tuple[NDArray[np.uint8], NDArray[np.float32], CameraModel]
 """Colour, depth and camera."""
 Candidate = tuple[WorldObject, PoseFit, list[float]]
-"""An object, its fitted pose and its confidence features."""
+"""An object, its fitted pose and its `confidence_features`."""
 
 
 @dataclass(frozen=True)
@@ -101,23 +103,49 @@ class LocaliserSpecification:
     format: int = FORMAT
 
 
-def confidence_features(probability: float, visible_fraction: float, pixels: int, residual: float) -> list[float]:
-    """Return what the confidence is computed from.
+@dataclass(frozen=True)
+class Find:
+    """What looks like an object in one picture.
 
-    Args:
+    Attributes:
+      entry: The object.
+      fit: Its pose.
       probability: Mean probability of the object's class over its pixels.
       visible_fraction: See `Detection`.
       pixels: Number of its pixels.
-      residual: Of the fitted pose, m.
+      brightness: Logarithm of how bright its pixels are over how bright the object's declared colour is.
+      hue_error: Angle between its colour and the declared one in RGB space, rad: what light does not change.
     """
+
+    entry: WorldObject
+    fit: PoseFit
+    probability: float
+    visible_fraction: float
+    pixels: int
+    brightness: float
+    hue_error: float
+
+
+def confidence_features(find: Find, others: Sequence[Find]) -> list[float]:
+    """Return what the confidence is computed from.
+
+    Args:
+      find: What looks like an object.
+      others: What looks like other objects in the same picture: they tell how bright the light is. A brown thing looks
+        like an orange one in the dark, but not beside things in broad light.
+    """
+    shade = find.brightness - float(np.median([other.brightness for other in others])) if others else 0.0
     return [
         1.0,
-        float(np.log(max(probability, 1e-3) / max(1.0 - probability, 1e-3))),
-        min(visible_fraction, 1.0),
-        min(visible_fraction, 0.3),
-        float(np.log(pixels / 50)),
-        min(1e3 * residual, 8.0),
-        min(visible_fraction, 1.0) * float(np.exp(-1e3 * residual)),
+        float(np.log(max(find.probability, 1e-3) / max(1.0 - find.probability, 1e-3))),
+        min(find.visible_fraction, 1.0),
+        min(find.visible_fraction, 0.3),
+        float(np.log(find.pixels / 50)),
+        min(1e3 * find.fit.residual, 8.0),
+        min(find.visible_fraction, 1.0) * float(np.exp(-1e3 * find.fit.residual)),
+        max(-shade, 0.0),
+        max(shade, 0.0),
+        find.hue_error,
     ]
 
 
@@ -204,6 +232,10 @@ class Localiser:
         network.load_state_dict(weights)
         return cls(network, specification, world, threads, device)
 
+    def told(self, world: World) -> Localiser:
+        """Return a localiser of the same weights that is told of another world. Raises as the constructor does."""
+        return Localiser(self._network, self.specification, world, self._threads, str(self._device))
+
     def save(self, folder: Path) -> None:
         """Write weights and specification to ``<folder>/localiser.safetensors``."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -246,50 +278,32 @@ class Localiser:
     def _fitted(
         self, picture: Picture, labels: NDArray[np.uint8], probabilities: NDArray[np.float32]
     ) -> list[Candidate]:
-        _, depth, camera = picture
+        color, depth, camera = picture
         known = np.flatnonzero((labels > 0) & np.isfinite(depth))
         points = camera.deproject_pixels(known, depth)
         named, certainty = labels.ravel()[known], probabilities.ravel()[known]
         by_object = np.argsort(named, kind="stable")
         limits = np.searchsorted(named[by_object], np.arange(1, len(self.world.objects) + 2))
-        result = []
+        finds: list[Find] = []
         for i, entry in enumerate(self.world.objects):
             mine = by_object[limits[i] : limits[i + 1]]
             if len(mine) < _LEAST_PIXELS:
                 continue
             patch = _Patch(known[mine], points[mine], certainty[mine])
             kept = _connected(labels, i + 1, patch, entry)
-            first = self._candidate(entry, patch.part(kept), camera)
+            first = _find(entry, patch.part(kept), color, camera)
             if first is None:
                 continue
-            apart = np.linalg.norm(patch.points - first[1].position, axis=1) > 1.5 * max(entry.size)
+            apart = np.linalg.norm(patch.points - first.fit.position, axis=1) > 1.5 * max(entry.size)
             second = None
             if np.count_nonzero(apart & (patch.sure > _CERTAIN)) > _ANOTHER * np.count_nonzero(kept):
                 rest = patch.part(apart)
-                second = self._candidate(entry, rest.part(_connected(labels, i + 1, rest, entry)), camera)
-            result += _alike(first, second) if second is not None and second[2][2] > _ANOTHER else [first]
-        return result
-
-    def _candidate(
-        self,
-        entry: WorldObject,
-        patch: _Patch,
-        camera: CameraModel,
-    ) -> Candidate | None:
-        """Return an object's pose from its pixels.
-
-        None if they are too few, the picture's edge cuts it, or it would be sunk in the table: another, flatter thing.
-        """
-        size = len(patch.pixels)
-        if size < _LEAST_PIXELS:
-            return None
-        fit = _fit(entry, patch.points, camera)
-        if fit.position[2] < entry.size[2] / 2 - _SUNK:
-            return None
-        area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
-        if size < _CUT_OFF * area and _touches_edge(patch.pixels, camera):
-            return None
-        return entry, fit, confidence_features(float(patch.sure.mean()), size / max(area, 1.0), size, fit.residual)
+                second = _find(entry, rest.part(_connected(labels, i + 1, rest, entry)), color, camera)
+            finds += _alike(first, second) if second is not None and second.visible_fraction > _ANOTHER else [first]
+        return [
+            (find.entry, find.fit, confidence_features(find, [other for other in finds if other.entry != find.entry]))
+            for find in finds
+        ]
 
     def _segment(self, pictures: Sequence[Picture]) -> list[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
         """Return for every pixel of each picture the class (object index + 1, 0 for none) and its probability.
@@ -324,10 +338,37 @@ class Localiser:
         return smaller, nearest, camera.resized(width, height)
 
 
-def _alike(one: Candidate, other: Candidate) -> list[Candidate]:
+def _find(entry: WorldObject, patch: _Patch, color: NDArray[np.uint8], camera: CameraModel) -> Find | None:
+    """Return an object's pose from its pixels.
+
+    None if they are too few, the picture's edge cuts it, or it would be sunk in the table: another, flatter thing.
+    """
+    size = len(patch.pixels)
+    if size < _LEAST_PIXELS:
+        return None
+    fit = _fit(entry, patch.points, camera)
+    if fit.position[2] < entry.size[2] / 2 - _SUNK:
+        return None
+    area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
+    if size < _CUT_OFF * area and _touches_edge(patch.pixels, camera):
+        return None
+    seen, declared = np.median(color.reshape(-1, 3)[patch.pixels], 0) / 255, np.array(entry.color)
+    likeness = seen @ declared / max(float(np.linalg.norm(seen) * np.linalg.norm(declared)), 1e-6)
+    return Find(
+        entry,
+        fit,
+        float(patch.sure.mean()),
+        size / max(area, 1.0),
+        size,
+        float(np.log(max(seen.max(), _DARK) / max(declared.max(), _DARK))),
+        float(np.arccos(np.clip(likeness, -1, 1))),
+    )
+
+
+def _alike(one: Find, other: Find) -> list[Find]:
     """Return two things that look like an object, or the one that has its shape if the other has not."""
-    better, worse = sorted((one, other), key=lambda candidate: candidate[1].residual)
-    return [better] if better[1].residual < _SHAPELY * worse[1].residual else [one, other]
+    better, worse = sorted((one, other), key=lambda find: find.fit.residual)
+    return [better] if better.fit.residual < _SHAPELY * worse.fit.residual else [one, other]
 
 
 def _told(logits: torch.Tensor) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:

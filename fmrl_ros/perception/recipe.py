@@ -40,7 +40,7 @@ class LocaliserTraining:
     learning_rate: float = 4e-3
     weight_decay: float = 1e-4
     object_weight: float = 3.0
-    calibration_scenes: int = 300
+    calibration_scenes: int = 1200
     evaluation_scenes: int = 400
     seed: int = 7
     workers: int = 2

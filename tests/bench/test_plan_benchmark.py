@@ -79,9 +79,9 @@ def test_wilson_interval():
 
 
 def test_conditions_can_be_chosen_by_the_name_in_the_table():
-    assert [c.split for c in conditions("kitchen", ["saycan, new"])] == ["new"]
+    assert [c.split for c in conditions("kitchen", ["saycan on new"])] == ["new"]
     assert len(conditions("kitchen")) == len({label(c) for c in conditions("kitchen")}) == len(CONDITIONS["kitchen"])
-    with pytest.raises(UnknownNameError, match="saycan, new"):
+    with pytest.raises(UnknownNameError, match="saycan on new"):
         conditions("kitchen", ["magic"])
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from fmrl_ros.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
-from fmrl_ros.perception.localiser import Localiser, LocaliserError
+from fmrl_ros.perception.fitting import PoseFit
+from fmrl_ros.perception.localiser import Find, Localiser, LocaliserError, confidence_features
 from fmrl_ros.perception.palette import UNSEEN, recolored
 from fmrl_ros.perception.training_scenes import SceneSampler
 from fmrl_ros.simulation.tabletop import body_name
@@ -106,6 +107,24 @@ def test_weights_survive_saving(localiser, own_looks, tmp_path):
     )
 
 
+def test_other_things_tell_how_bright_the_light_is():
+    block, bowl = WORLD.objects[0], next(entry for entry in WORLD.objects if entry.kind == "bowl")
+    fit = PoseFit(np.zeros(3), 0.0, 0.001)
+    dim = Find(block, fit, 0.9, 0.8, 200, brightness=-0.8, hue_error=0.1)
+    bright = Find(bowl, fit, 0.9, 0.8, 900, brightness=0.1, hue_error=0.1)
+    alone, beside, brighter = (confidence_features(*pair) for pair in ((dim, []), (dim, [bright]), (bright, [dim])))
+    assert alone[7:] == [0.0, 0.0, 0.1]
+    assert beside[7:] == pytest.approx([0.9, 0.0, 0.1]) and brighter[7:] == pytest.approx([0.0, 0.9, 0.1])
+    assert alone[:7] == beside[:7]
+
+
+def test_it_can_be_told_of_another_world(localiser, own_looks):
+    fewer = replace(WORLD, objects=WORLD.objects[1:])
+    told, scene = localiser.told(fewer), own_looks[0]
+    picture = scene.frame.color, scene.frame.depth, scene.camera
+    assert told.detect(*picture) == Localiser.load(fewer).detect(*picture)
+
+
 def test_other_objects_of_known_kinds_need_no_other_weights(own_looks):
     fewer = replace(WORLD, objects=WORLD.objects[1:])
     scene = own_looks[0]
@@ -135,7 +154,7 @@ def test_objects_that_cannot_be_known_or_told_apart_are_refused():
 def test_weights_of_another_format_are_refused(tmp_path, localiser):
     Localiser.load(WORLD).save(tmp_path)
     file = tmp_path / "localiser.safetensors"
-    file.write_bytes(file.read_bytes().replace(b'\\"format\\": 3', b'\\"format\\": 9'))
+    file.write_bytes(file.read_bytes().replace(b'\\"format\\": 4', b'\\"format\\": 9'))
     with pytest.raises(LocaliserError, match="format 9"):
         Localiser.load(WORLD, tmp_path)
 
