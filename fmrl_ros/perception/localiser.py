@@ -18,7 +18,7 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
-from fmrl_ros.batching import Batcher
+from fmrl_ros.batching import MOST, Batcher
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
@@ -192,7 +192,8 @@ class Localiser:
         fused = network.fused(kinds, colors)
         self._inference = fused.to(self._device, self._kind, memory_format=torch.channels_last)
         self._threads = threads
-        self.segment = Batcher(self._segment)
+        alone = max(2, os.cpu_count() or 1)  # more pictures in a pass than cores take longer than one after the other
+        self.segment = Batcher(self._segment, alone if self._device.type == "cpu" else MOST)
         """Pictures to what `_segment` returns, those of several threads together."""
 
     @classmethod

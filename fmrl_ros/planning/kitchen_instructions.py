@@ -36,10 +36,10 @@ OTHER_TAG = 0.4
 """Share of a training scene's tags that are called otherwise than in the lexicon."""
 EMPHASIS = {
     "need": 1.15,
-    "impossible": 2.0,
+    "impossible": 1.7,
     "count": 1.9,
-    "exclusion": 1.9,
-    "embodiment": 1.6,
+    "exclusion": 1.5,
+    "embodiment": 1.3,
     "long-horizon": 1.15,
     "dislike": 1.6,
     "verb": 1.3,
