@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import expected_area
 from fmrl_ros.perception.fusion import fuse
-from fmrl_ros.perception.localiser import Localiser, Picture
+from fmrl_ros.perception.localiser import FEATURES, Localiser, Picture
 from fmrl_ros.perception.palette import recolored
 from fmrl_ros.perception.training_scenes import LabelledScene, SceneSampler
 from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
@@ -152,9 +152,8 @@ def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledSce
             truth = scene.truth.get(entry.name)
             features[entry.kind].append(row)
             close[entry.kind].append(truth is not None and float(np.linalg.norm(fit.position - truth.position)) < CLOSE)
-    return tuple(
-        tuple(float(w) for w in _logistic_regression(np.array(features[k]), np.array(close[k], float))) for k in kinds
-    )
+    rows = {kind: np.reshape(features[kind], (-1, FEATURES)) for kind in kinds}
+    return tuple(tuple(float(w) for w in _logistic_regression(rows[k], np.array(close[k], float))) for k in kinds)
 
 
 def _logistic_regression(

@@ -126,6 +126,10 @@ class Find:
     hue_error: float
 
 
+FEATURES = 10
+"""How many `confidence_features` there are."""
+
+
 def confidence_features(find: Find, others: Sequence[Find]) -> list[float]:
     """Return what the confidence is computed from.
 

@@ -139,8 +139,8 @@ def test_a_skill_runs_at_20_hz_and_moves_the_arm(world, probe, joints):
     home, ticks = arm(joints), []
     handle = probe.goal(ExecuteSkill, "/execute_skill", ticks.append, skill=skill_message(PICK))
     result = probe.result(handle.get_result_async(), 60, "the skill").result
-    probe.wait(lambda: max(tick.feedback.step for tick in ticks) >= result.steps - 1, 5, "the last step's feedback")
-    reported = [tick.feedback.step for tick in ticks]  # the first may be lost while both sides still find each other
+    # The first may be lost while both sides still find each other; rclpy drops what comes after the result.
+    reported = [tick.feedback.step for tick in ticks]
     assert result.steps > 10 and len(set(reported)) == len(reported) > result.steps / 2
     assert not np.allclose(np.max([np.abs(np.array(m.position[:7]) - home) for m in joints], axis=0), 0, atol=0.1)
     assert 0 <= result.value <= 1 and result.reason

@@ -9,7 +9,7 @@ import pytest
 
 from fmrl_ros.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
 from fmrl_ros.perception.fitting import PoseFit
-from fmrl_ros.perception.localiser import Find, Localiser, LocaliserError, confidence_features
+from fmrl_ros.perception.localiser import FEATURES, Find, Localiser, LocaliserError, confidence_features
 from fmrl_ros.perception.palette import UNSEEN, recolored
 from fmrl_ros.perception.training_scenes import SceneSampler
 from fmrl_ros.simulation.tabletop import body_name
@@ -115,7 +115,7 @@ def test_other_things_tell_how_bright_the_light_is():
     alone, beside, brighter = (confidence_features(*pair) for pair in ((dim, []), (dim, [bright]), (bright, [dim])))
     assert alone[7:] == [0.0, 0.0, 0.1]
     assert beside[7:] == pytest.approx([0.9, 0.0, 0.1]) and brighter[7:] == pytest.approx([0.0, 0.9, 0.1])
-    assert alone[:7] == beside[:7]
+    assert alone[:7] == beside[:7] and len(alone) == FEATURES
 
 
 def test_it_can_be_told_of_another_world(localiser, own_looks):
