@@ -47,12 +47,12 @@ def check_curriculum(world: str) -> None:
         refuse(error)
 
 
-def check_namespace(namespace: str) -> None:
-    """It is one ROS namespace, or none."""
+def check_namespace(namespace: str) -> str:
+    """It is one ROS namespace, or none; return it without slashes around it."""
     from fmrl_ros.graph import namespaces
 
     try:
-        namespaces(namespace, most=1)
+        return namespaces(namespace, most=1)[0]
     except ValueError as error:
         refuse(error)
 

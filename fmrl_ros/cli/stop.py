@@ -14,7 +14,7 @@ def stop(
     wait: float = typer.Option(3.0, min=0.1, help="Seconds to wait for the robot, and for its answer."),
 ) -> None:
     """Stop the robot where it is; `ros2 service call /resume std_srvs/srv/Trigger` lets it move again."""
-    checks.check_namespace(namespace)
+    namespace = checks.check_namespace(namespace)
     checks.check_ros()
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot

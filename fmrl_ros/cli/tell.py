@@ -28,7 +28,7 @@ def tell(
 ) -> None:
     """Say a sentence to a robot that is already running (`fmrl up sim`)."""
     checks.check_instruction(instruction)
-    checks.check_namespace(namespace)
+    namespace = checks.check_namespace(namespace)
     if planner:
         checks.check_planner(planner)
     checks.check_ros()

@@ -105,6 +105,11 @@ def test_brackets_in_a_message_are_printed_as_they_are():
     assert "[red]moon[/]" in result.stderr
 
 
+def test_slashes_around_a_namespace_do_not_matter():
+    assert checks.check_namespace("/left/arm/") == "left/arm"
+    assert checks.check_namespace("") == ""
+
+
 @pytest.mark.parametrize("command", [("tell", "open the drawer"), ("stop",)])
 def test_what_is_no_namespace_is_refused(command):
     result = fmrl(*command, "--namespace", "2nd robot")
