@@ -56,9 +56,14 @@ class CameraFeed:
         return conversions.seconds(self._newest[0].header.stamp) if self._newest else None
 
     @property
+    def fresh(self) -> bool:
+        """True if the newest picture has not been looked at."""
+        return self._newest is not self._last
+
+    @property
     def dropped(self) -> int:
         """How many pictures were never looked at since newer ones came."""
-        return self._came - self._shown - (self._newest is not self._last)
+        return self._came - self._shown - self.fresh
 
     def view(self, state_at: Callable[[float], RobotState]) -> View:
         """Return the newest picture; `state_at` says how the robot stood at a time.

@@ -37,6 +37,9 @@ _HISTORY = 200
 _TOGETHER = 0.15
 """Pictures whose stamps differ by less show the same scene, s."""
 
+_PATIENCE = 0.06
+"""How long the picture of one camera waits for that of another, s of wall time."""
+
 _OLD = 1.0
 """A scene whose picture came longer ago than this is not what the cameras see now, s of wall time."""
 
@@ -60,6 +63,7 @@ class SceneDescriberNode(ManagedNode):
         self._seen: Latest[Observation] = Latest()
         self._worker: threading.Thread | None = None
         self._over = threading.Event()
+        self._awaited: frozenset[CameraFeed] = frozenset()
         self._described = self._skipped = 0
         self._latency = 0.0
         self._defect = ""
@@ -85,6 +89,7 @@ class SceneDescriberNode(ManagedNode):
     def serve(self) -> None:
         """Begin to look."""
         self._over.clear()
+        self._awaited = frozenset(self._feeds)
         self._describer.reset()
         self._worker = threading.Thread(target=self._work, name="describer")
         self._worker.start()
@@ -130,7 +135,8 @@ class SceneDescriberNode(ManagedNode):
             arrived = self._arrived.next(last, 0.2)
             if arrived is None or not self._states:
                 continue
-            last = arrived
+            self._arrived.wait(lambda _: all(feed.fresh for feed in self._awaited), _PATIENCE)
+            last = self._arrived.value
             try:
                 views = self._views()
                 scene = self._describer.describe(views, self._state_at(max(view.stamp for view in views)))
@@ -144,8 +150,7 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().error(self._defect, throttle_duration_sec=2.0)
                 continue
-            used = {view.name for view in views}
-            silent = [f"no picture from camera '{f.camera.name}'" for f in self._feeds if f.camera.name not in used]
+            silent = [f"no picture from camera '{f.camera.name}'" for f in self._feeds if f not in self._awaited]
             self._defect = "; ".join([*map(str, self._describer.defects), *silent])
             self._described += 1
             self._latency = self.now - scene.stamp
@@ -153,10 +158,16 @@ class SceneDescriberNode(ManagedNode):
             self._topic.publish(conversions.scene_message(scene))
 
     def _views(self) -> list[View]:
-        """Return the newest picture of each camera that has one taken at about the same time as the newest of all."""
+        """Return the newest picture of each camera that has one taken at about the same time as the newest of all.
+
+        The next scene waits for these cameras, so that pictures taken together are described once, not one by one;
+        a camera that fell silent is not waited for.
+        """
         stamps = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
         newest = max(stamps.values())
-        return [feed.view(self._state_at) for feed, stamp in stamps.items() if newest - stamp < _TOGETHER]
+        together = [feed for feed, stamp in stamps.items() if newest - stamp < _TOGETHER]
+        self._awaited = frozenset(together)
+        return [feed.view(self._state_at) for feed in together]
 
     def _state_at(self, stamp: float) -> RobotState:
         return min(list(self._states), key=lambda state: abs(state.stamp - stamp))

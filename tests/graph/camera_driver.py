@@ -1,15 +1,14 @@
-"""A camera and an arm at rest, as drivers would publish them; the camera can be broken in every way."""
+"""Cameras and an arm at rest, as drivers would publish them; the cameras can be broken in every way."""
 
 import threading
 import time
-from dataclasses import replace
 
 import numpy as np
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
 from fmrl_ros.nodes import conversions
-from fmrl_ros.perception.evaluation import scenes
+from fmrl_ros.perception.evaluation import looks
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.world import load_world
 
@@ -49,19 +48,26 @@ FAULTS = {
 
 
 class CameraDriver:
-    """Publishes in a namespace until it is closed: joints at 50 Hz, pictures at 10 Hz; `seed` says of what."""
+    """Publishes in a namespace until it is closed: joints at 50 Hz, pictures at 10 Hz; `seed` says of what.
 
-    def __init__(self, node, namespace="", seed=77):
+    `fault` names what is wrong with the last of its cameras.
+    """
+
+    def __init__(self, node, namespace="", seed=77, cameras=("front",)):
         space = f"{namespace}/" if namespace else ""
-        (self._scene,) = scenes(load_world("tabletop"), seed=seed, count=1, randomise=False, cameras=("front",))
-        self.truth = self._scene.truth
+        (look,) = looks(load_world("tabletop"), seed=seed, count=1, randomise=False, cameras=cameras)
+        self._scenes = dict(zip(cameras, look, strict=True))
+        self.truth = look[0].truth
         self.fault = None
         self._over = threading.Event()
         self._joints = node.create_publisher(JointState, f"{space}{PROFILE.topics.joint_states}", 10)
-        self._topics = [
-            node.create_publisher(kind, f"{space}front/{topic}", qos_profile_sensor_data)
-            for kind, topic in ((Image, "color"), (Image, "depth"), (CameraInfo, "camera_info"))
-        ]
+        self._topics = {
+            camera: [
+                node.create_publisher(kind, f"{space}{camera}/{topic}", qos_profile_sensor_data)
+                for kind, topic in ((Image, "color"), (Image, "depth"), (CameraInfo, "camera_info"))
+            ]
+            for camera in cameras
+        }
         self._thread = threading.Thread(target=self._publish)
         self._thread.start()
 
@@ -78,16 +84,17 @@ class CameraDriver:
             self._joints.publish(conversions.joint_state_message(names, now, q, np.zeros(len(q))))
             count += 1
             if count % 5 == 0:
-                self._show(now)
+                for camera in self._topics:
+                    self._show(camera, now)
 
-    def _show(self, now):
-        frame, calibration = self._scene.frame, replace(CAMERA)
+    def _show(self, camera, now):
+        frame, profile = self._scenes[camera].frame, PROFILE.camera(camera)
         messages = [
-            conversions.color_message(frame.color, now, CAMERA.frame_id),
-            conversions.depth_message(frame.depth, now, CAMERA.frame_id),
-            conversions.camera_info_message(calibration, now),
+            conversions.color_message(frame.color, now, profile.frame_id),
+            conversions.depth_message(frame.depth, now, profile.frame_id),
+            conversions.camera_info_message(profile, now),
         ]
-        if self.fault is not None:
+        if self.fault is not None and camera == list(self._topics)[-1]:
             FAULTS[self.fault][0](messages)
-        for topic, message in zip(self._topics, messages, strict=False):
+        for topic, message in zip(self._topics[camera], messages, strict=False):
             topic.publish(message)
