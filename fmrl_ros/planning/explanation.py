@@ -20,7 +20,7 @@ HELD, NONE, NO_SKILL = "held", "none", "no skill"
 _WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, not (.*))?")
 _VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
 _QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
-_TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]+)?|at [a-z ]*")
+_TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
 _NOT = " not "
 _LONGEST_NAME = 4
 
@@ -111,6 +111,8 @@ class ExplanationGrammar:
         if part.startswith(_VERBS):
             return False
         kind, comma, without = _QUANTITY.sub("", part, count=1).partition(",")
+        if not kind:
+            return not comma
         if not self._named(kind):
             return False
         if not without.startswith(_NOT):
@@ -130,6 +132,8 @@ class ExplanationGrammar:
         if split is None:
             return _Match.NO
         quantity, different, kind, without = split.groups()
+        if not all(name and name == name.strip() for name in (kind, without) if name is not None):
+            return _Match.NO
         candidates = {name for name in self._of(kind) if not without or name not in self._of(without)}
         if not candidates:
             return _compare(rest, f" {NONE}") if self._refusal and self._sayable(wanted) else _Match.NO
