@@ -25,7 +25,7 @@ from fmrl_ros.language.rows import Batch, encoded_batch, encoded_row, grouped, p
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tuning, mixed_precision, save_adapter
 from fmrl_ros.planning.choice import ENDINGS
-from fmrl_ros.planning.context import context
+from fmrl_ros.planning.context import context, where
 from fmrl_ros.planning.curriculum import Row, Task, curriculum
 from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.prompt import TERMINATOR, Segment, Transcript, option_text
@@ -225,7 +225,8 @@ class _Player:
             grammar = ExplanationGrammar(task.instruction, task.start.world, task.start.scene())
             asked = before + transcript.explanation_prompt + grammar.after_colon
             written = self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, grammar, temperature, self.rng)
-            transcript.add_explanation(f"{grammar.beginning} {written}")
+            places = where(written, task.start.world, task.start.scene())
+            transcript.add_explanation(f"{grammar.beginning} {written}", places)
         options = [*(s for s in robot.list_skills() if s not in ENDINGS), *ENDINGS]
         texts = [option_text(s) for s in options]
         for _ in range(self.config.max_steps):

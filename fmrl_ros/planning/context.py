@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from fmrl_ros.perception.scene import Scene
@@ -33,6 +34,24 @@ def context(world: World, scene: Scene, whereabouts: bool = True) -> str:
     if whereabouts:
         lines.append(SCENE + _where(scene))
     return "".join(f"{line}\n" for line in lines)
+
+
+def where(explanation: str, world: World, scene: Scene) -> str:
+    """Return where the robot is and whatever an explanation names: the steps begin from there.
+
+    The prompt has said it before, between all the other things; a small model plans better from what stands close by.
+    Of drawers it says whether they are open.
+    """
+    at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
+    opened = {r.subject for r in scene.relations if r.predicate == "open"}
+    drawers = {p.name: "open" if p.name in opened else "closed" for p in world.places if p.kind == "drawer"}
+    places = {o.name: at.get(o.name, "hand" if scene.held == o.name else "") for o in scene.objects}
+    states = {name: f"{place}, {drawers[place]}" if place in drawers else place for name, place in places.items()}
+    states |= drawers
+    names = sorted(map(re.escape, states), key=len, reverse=True)
+    named = dict.fromkeys(re.findall(rf"\b(?:{'|'.join(names)})\b", explanation))
+    robot = at.get(ROBOT, "nowhere")
+    return "; ".join(f"{name}: {state}" for name, state in [(ROBOT, robot), *((n, states[n]) for n in named)] if state)
 
 
 def _things(world: World, names: Iterable[str]) -> list[str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmrl_ros.planning.context import context
+from fmrl_ros.planning.context import context, where
 from fmrl_ros.planning.kitchen_goals import solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
 from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS = 0.22
-"""Share of the transcripts that go on after the explanation: the steps follow from it, and are soon learned."""
+STEPS, OBSTRUCTED_STEPS = 0.35, 0.9
+"""Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
+for those where something is in the way."""
 
 
 def draw_kitchen(
@@ -30,9 +31,12 @@ def draw_kitchen(
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
         solution = solve(task.start, task.goal, rng)
-        hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
-        transcript.add_explanation(hand + solution.explanation)
-        if rng.random() < STEPS:
+        if sighted:
+            places = where(solution.explanation, task.start.world, task.start.scene())
+            transcript.add_explanation(f"hand: {task.start.held or 'empty'}; {solution.explanation}", places)
+        else:
+            transcript.add_explanation(solution.explanation)
+        if rng.random() < (OBSTRUCTED_STEPS if task.obstructed else STEPS):
             for skill in solution.skills:
                 transcript.add_skill(skill)
         drawn.append((before, transcript.segments))

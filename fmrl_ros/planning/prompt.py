@@ -29,6 +29,9 @@ TERMINATOR = "\n"
 EXPLANATION = "Explanation:"
 """Begins a line in which the planner says what the instruction means, before its first step."""
 
+WHERE = "Where:"
+"""Begins the line behind it: where the robot is, and all that the explanation names."""
+
 HINT = """You control a robot arm above a table. Write the next action until the task is done.
 
 Task: set the green block down in the red bowl
@@ -121,9 +124,11 @@ class Transcript:
             self._segments.append(Segment(f"Scene: {line}\n"))
         return line
 
-    def add_explanation(self, text: str) -> None:
-        """Append what the planner makes of the instruction (SayCan's chain of thought)."""
+    def add_explanation(self, text: str, where: str = "") -> None:
+        """Append what the planner makes of the instruction (SayCan's chain of thought), and where that is, if known."""
         self._segments += [Segment(EXPLANATION), Segment(f" {' '.join(text.split())}{TERMINATOR}", own=True)]
+        if where:
+            self._segments.append(Segment(f"{WHERE} {where}\n"))
 
     def add_skill(self, skill: Skill) -> None:
         """Append the chosen skill."""

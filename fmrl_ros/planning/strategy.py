@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
-from fmrl_ros.planning.context import context, describes
+from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
@@ -126,11 +126,14 @@ class Strategy(ABC, Generic[C]):
     def transcript(self, assignment: Assignment) -> Transcript:
         """Return the prompt's beginning; in a world that describes its things it says what and where they are."""
         before = ""
+        places = ""
         if describes(self.world):
-            before = context(self.world, assignment.embodiment.describe_scene(), self.whereabouts)
+            scene = assignment.embodiment.describe_scene()
+            before = context(self.world, scene, self.whereabouts)
+            places = where(assignment.explanation, self.world, scene) if self.whereabouts else ""
         transcript = Transcript(assignment.instruction, self.preamble + before)
         if assignment.explanation:
-            transcript.add_explanation(assignment.explanation)
+            transcript.add_explanation(assignment.explanation, places)
         return transcript
 
     def _explained(self, assignment: Assignment) -> Assignment:

@@ -48,3 +48,5 @@ def test_an_explanation_stands_before_the_first_step():
     transcript.add_explanation(" drink: tea\nto user ")
     assert transcript.prompt == "Task: I am thirsty\nExplanation: drink: tea to user\nRobot:"
     assert [s.text for s in transcript.segments if s.own] == [" drink: tea to user\n"]
+    transcript.add_explanation("tea to user", "robot: table; tea: far counter")
+    assert transcript.prompt.endswith("Explanation: tea to user\nWhere: robot: table; tea: far counter\nRobot:")

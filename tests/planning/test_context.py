@@ -1,0 +1,29 @@
+from fmrl_ros.planning.context import where
+from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+
+
+def state(**different: object) -> KitchenState:
+    settings = {
+        "world": WORLD,
+        "locations": {"tea": "top drawer", "tea 2": "hand", "coke can": "table", "apple": "close counter"},
+        "open": frozenset({"middle drawer"}),
+        "robot_at": "trash can",
+    }
+    return KitchenState(**{**settings, **different})
+
+
+def test_it_says_where_the_robot_and_all_that_is_named_is():
+    said = where("drink: tea to user; apple to middle drawer", WORLD, state().scene())
+    assert said == "robot: trash can; tea: top drawer, closed; apple: close counter; middle drawer: open"
+
+
+def test_a_thing_with_a_number_is_not_the_one_without():
+    assert where("2 tea: tea 2, tea to user", WORLD, state().scene()).endswith("; tea: top drawer, closed; tea 2: hand")
+    assert where("tea 2 to user", WORLD, state().scene()) == "robot: trash can; tea 2: hand"
+
+
+def test_what_is_not_there_is_nowhere():
+    assert where("sponge: none", WORLD, state(robot_at="").scene()) == "robot: nowhere"
