@@ -67,7 +67,7 @@ class Explaining(Wishes):
     asked = 0
 
     def score(self, prompt, options):
-        assert "\nExplanation: hand: empty; fruit: apple to user\nRobot:" in prompt
+        assert "\nExplanation: hand: empty; fruit: apple to user\nWhere: robot: user; apple: table\nRobot:" in prompt
         return super().score(prompt, options)
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
