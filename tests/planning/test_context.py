@@ -1,3 +1,6 @@
+from dataclasses import replace
+
+from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import where
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import load_world
@@ -27,3 +30,8 @@ def test_a_thing_with_a_number_is_not_the_one_without():
 
 def test_what_is_not_there_is_nowhere():
     assert where("sponge: none", WORLD, state(robot_at="").scene()) == "robot: nowhere"
+
+
+def test_a_world_without_drawers_where_nothing_is_seen_names_the_robot_alone():
+    bare = replace(WORLD, places=tuple(p for p in WORLD.places if p.kind != "drawer"))
+    assert where("tea: none", bare, Scene(0.0, (), ())) == "robot: nowhere"
