@@ -4,6 +4,8 @@ import os
 import pytest
 
 from fmrl_ros.environment import prepare
+from fmrl_ros.graph import GraphOptions, nodes
+from fmrl_ros.supervisor import Supervisor
 
 prepare()
 
@@ -16,6 +18,17 @@ _numbers = itertools.count()
 def domain():
     """A DDS domain of this module's own, so that parallel tests do not hear each other."""
     return 20 + (os.getpid() * 7 + next(_numbers)) % 80
+
+
+@pytest.fixture(scope="module")
+def describer(domain, request):
+    """The scene describer's process alone, with the module's `OPTIONS`; it must end by itself when it is told to."""
+    specs = nodes("robot", GraphOptions(**request.module.OPTIONS))
+    alone = [spec for spec in specs if spec.name == "scene_describer"]
+    with Supervisor(alone, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
+        graph.wait_ready(60)
+        yield graph
+        assert graph.stop() == {"scene_describer": 0}
 
 
 @pytest.fixture

@@ -6,26 +6,15 @@ from diagnostic_msgs.msg import DiagnosticArray
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 
-from fmrl_ros.graph import GraphOptions, nodes
 from fmrl_ros.nodes.conversions import scene_from
-from fmrl_ros.supervisor import Supervisor
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 ROBOTS = {"left": 77, "right": 78}
-
-
-@pytest.fixture(scope="module")
-def graph(domain):
-    specs = nodes("robot", GraphOptions(namespace=",".join(ROBOTS)))
-    describer = [spec for spec in specs if spec.name == "scene_describer"]
-    with Supervisor(describer, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
-        graph.wait_ready(60)
-        yield graph
-        assert graph.stop() == {"scene_describer": 0}
+OPTIONS = {"namespace": ",".join(ROBOTS)}
 
 
 @pytest.fixture
-def drivers(graph, probe):
+def drivers(describer, probe):
     drivers = {robot: CameraDriver(probe.node, robot, seed) for robot, seed in ROBOTS.items()}
     for robot in ROBOTS:
         scenes = probe.listen(SceneMessage, f"/{robot}/scene", 1)

@@ -5,25 +5,13 @@ from camera_driver import CameraDriver
 from diagnostic_msgs.msg import DiagnosticArray
 from fmrl_interfaces.msg import Scene as SceneMessage
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.supervisor import Supervisor
-
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 CAMERAS = ("front", "side")
-
-
-@pytest.fixture(scope="module")
-def graph(domain):
-    specs = nodes("robot", GraphOptions(cameras=",".join(CAMERAS)))
-    describer = [spec for spec in specs if spec.name == "scene_describer"]
-    with Supervisor(describer, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
-        graph.wait_ready(60)
-        yield graph
-        assert graph.stop() == {"scene_describer": 0}
+OPTIONS = {"cameras": ",".join(CAMERAS)}
 
 
 @pytest.fixture
-def driver(graph, probe):
+def driver(describer, probe):
     driver = CameraDriver(probe.node, cameras=CAMERAS)
     yield driver
     driver.close()
