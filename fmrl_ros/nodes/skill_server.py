@@ -35,6 +35,8 @@ from fmrl_ros.worlds.world import load_world
 _SILENCE = 1.0
 """No joint_states for so many wall seconds means that the driver, or a simulation's clock, has stopped."""
 
+_WAIT = 0.25
+"""A running skill waits for the next joint state in pieces of this, wall s, and looks in between whether it may."""
 
 _DELAY = 0.02
 """From a joint state to the command that is made from it, s: more than that takes, so that commands come evenly."""
@@ -222,7 +224,12 @@ class SkillServerNode(ManagedNode):
         result.finished, result.reason = bool(execution.finished), execution.reason
 
     def _next_state(self, goal: ServerGoalHandle, due: float, execution: Any) -> RobotState:
-        """Wait for the first joint state of the next control period; raise if the skill shall not go on."""
+        """Wait for the first joint state of the next control period; raise if the skill shall not go on.
+
+        Silence is counted in waits, not read off the clock: when this process was itself held up, the states are there
+        once it runs again.
+        """
+        heard, waits = self._state.value, 0
         while True:
             if goal.is_cancel_requested:
                 raise _Interrupted("cancelled")
@@ -233,12 +240,13 @@ class SkillServerNode(ManagedNode):
             gone = self._watch.gone()
             if gone:
                 raise _Interrupted(f"{gone} is gone")
-            state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=0.25)
+            state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=_WAIT)
             if state is not None:
                 return state
-            if self._state.silence > _SILENCE:
-                raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
             newest = self._state.value
+            heard, waits = newest, waits + 1 if newest is heard else 0
+            if waits * _WAIT >= _SILENCE:
+                raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
             if newest is not None and newest.stamp < due - 1.0:
                 raise _Interrupted("time has jumped back; was the robot's driver restarted?")
             self._feed_back(goal, execution)

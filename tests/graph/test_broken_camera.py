@@ -1,5 +1,10 @@
-"""What a camera that fails does to a robot: a diagnostic, no scene, no answer, and a skill that stops."""
+"""What a camera that fails does to a robot: a diagnostic, no scene, no answer, and a skill that stops.
 
+What a machine that stalls does to it: nothing.
+"""
+
+import os
+import signal
 import time
 from dataclasses import replace
 
@@ -68,14 +73,30 @@ def test_what_a_broken_camera_shows_is_never_passed_on(probe, driver, fault):
     assert probe.call(DescribeScene, "/describe_scene").scene.objects
 
 
-def test_a_skill_that_can_no_longer_see_ends_by_itself(probe, driver):
+@pytest.fixture
+def running(probe, driver):
     skill = next(s for s in WORLD.options if s.name == "pick" and s.arguments[0] in driver.truth)
     handle = probe.goal(ExecuteSkill, "/execute_skill", skill=skill_message(skill))
     assert handle.accepted
     ended = handle.get_result_async()
     time.sleep(0.5)
     assert not ended.done(), ended.result().result.reason
+    return ended
+
+
+def test_a_skill_that_can_no_longer_see_ends_by_itself(probe, driver, running):
     driver.fault = "black"
-    result = probe.result(ended, 10, "the skill").result
+    result = probe.result(running, 10, "the skill").result
     assert not result.finished
     assert "scene older than" in result.reason
+
+
+def test_a_skill_server_that_was_held_up_does_not_take_that_for_a_silent_robot(graph, probe, driver, running):
+    for _ in range(2):
+        os.kill(graph.pids["skill_server"], signal.SIGSTOP)
+        time.sleep(1.5)
+        os.kill(graph.pids["skill_server"], signal.SIGCONT)
+        time.sleep(0.5)
+    assert not running.done(), running.result().result.reason
+    driver.fault = "black"
+    assert "scene older than" in probe.result(running, 10, "the skill").result.reason
