@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.fitting import fit_block, fit_bowl
+from fmrl_ros.perception.fitting import Surface, fit_poses
 from fmrl_ros.perception.localiser import Picture
 from fmrl_ros.worlds.world import World, WorldObject
 
@@ -54,7 +54,6 @@ class ColorBaseline:
         if not fitting:
             return None
         patch = points[patches == max(fitting)[1]]
-        toward = camera.pose[:2, 3] - patch[:, :2].mean(0)
-        pose = fit_bowl(patch, entry.size) if bowl else fit_block(patch, entry.size, toward / np.linalg.norm(toward))
+        (pose,) = fit_poses([Surface(entry.kind, entry.size, patch, camera.pose[:2, 3])])
         x, y, z = (float(v) for v in pose.position)
         return Detection(entry.name, (x, y, z), pose.yaw)

@@ -5,6 +5,7 @@ Both fits know the object's size, so that half of it is enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -43,25 +44,58 @@ class PoseFit:
     residual: float
 
 
-def fit_block(points: Array, size: tuple[float, float, float], toward_camera: Array) -> PoseFit:
-    """Fit an upright cuboid with a square base.
+@dataclass(frozen=True)
+class Surface:
+    """What was seen of one object's surface.
+
+    Attributes:
+      kind: ``bowl``; everything else is a block.
+      size: Its bounding box, m.
+      points: Shape [n, 3], m, base frame; a few strays do not matter. Of a bowl some may belong
+        to what lies in it and rises above the rim.
+      camera: Where the camera is, xy in m, base frame: of a block that is half hidden, the side that faces it counts.
+    """
+
+    kind: str
+    size: tuple[float, float, float]
+    points: Array
+    camera: Array
+
+
+def fit_poses(seen: Sequence[Surface]) -> list[PoseFit]:
+    """Fit upright cuboids with a square base and circles of rims, all of a kind together: several take as long as one.
 
     Args:
-      points: Points on its surface, shape [n, 3], m, base frame; a few strays do not matter.
-      size: Its bounding box, m.
-      toward_camera: Direction from the object to the camera in the base's xy plane, shape [2].
+      seen: One an object, of any number of pictures; none is empty.
     """
-    half = np.asarray(size) / 2
+    fits: dict[int, PoseFit] = {}
+    for fit_kind, bowl in ((_fit_blocks, False), (_fit_bowls, True)):
+        chosen = [i for i, each in enumerate(seen) if (each.kind == "bowl") == bowl]
+        if chosen:
+            fits |= dict(zip(chosen, fit_kind([seen[i] for i in chosen]), strict=True))
+    return [fits[i] for i in range(len(seen))]
+
+
+def _fit_blocks(patches: Sequence[Surface]) -> list[PoseFit]:
+    several, starts = zip(*(_begun(patch) for patch in patches), strict=True)
+    return _refine_blocks(several, np.array([patch.size for patch in patches]) / 2, np.array(starts))
+
+
+def _begun(patch: Surface) -> tuple[Array, Array]:
+    """Return the points of a block that its pose is refined on, and the pose (x, y, z, yaw) to begin at."""
+    points, half = patch.points, np.asarray(patch.size) / 2
+    toward = patch.camera - points[:, :2].mean(0)
+    toward = toward / max(float(np.linalg.norm(toward)), 1e-6)
     top = _top(points[:, 2])
-    near = points[(points[:, 2] < top + _FACE) & (points[:, 2] > top - size[2] + 0.004)]
+    near = points[(points[:, 2] < top + _FACE) & (points[:, 2] > top - patch.size[2] + 0.004)]
     face = near[near[:, 2] > top - _FACE]
     base = face if len(face) >= 12 else near
     hull = cv2.convexHull(_without_strays(base[:, :2]).astype(np.float32))
     yaw = np.deg2rad(cv2.minAreaRect(hull)[2])
     yaw = (yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
-    centre = _anchored(near[:, :2], yaw, half[0], toward_camera)
+    centre = _anchored(near[:, :2], yaw, half[0], toward)
     start = np.array([*centre, top - half[2], yaw])
-    return _refine_block(near if len(near) <= 250 else near[:: len(near) // 200], half, start)
+    return near if len(near) <= 250 else near[:: len(near) // 200], start
 
 
 def quantile(values: Array, share: float) -> Array:
@@ -101,103 +135,137 @@ def _anchored(xy: Array, yaw: float, half: float, toward_camera: Array) -> Array
     return np.asarray(axes.T @ np.where(hidden, anchored, middle), float)
 
 
-def _refine_block(points: Array, half: Array, start: Array, iterations: int = 8) -> PoseFit:
-    """Levenberg-Marquardt on the points' distances to the cuboid's surface, Huber weights.
+def _refine_blocks(several: Sequence[Array], half: Array, start: Array, iterations: int = 8) -> list[PoseFit]:
+    """Levenberg-Marquardt on the points' distances to the cuboids' surfaces, Huber weights, for k cuboids at once.
 
     The start has a small say, because points on the top face alone do not tell where it is within a pixel.
+
+    Args:
+      several: Points of each, shape [n_k, 3].
+      half: Half sizes, shape [k, 3].
+      start: Poses (x, y, z, yaw) to begin at, shape [k, 4].
+      iterations: At most so many.
     """
+    points, there = _padded(several)
     steps = np.array([5e-4, 5e-4, 5e-4, 0.02])
-    prior = np.array([0.06, 0.06, 0.06, 0.0015]) * np.sqrt(len(points))
-    pose, damping = start.copy(), 1e-3
     probes = np.vstack([np.zeros(4), np.diag(steps)])
-    residuals = _surface_distances(points, half, pose + probes)
+    prior = np.array([0.06, 0.06, 0.06, 0.0015]) * np.sqrt(there.sum(1))[:, None]
+    pose, damping = start.copy(), np.full(len(start), 1e-3)
+    moving = np.ones(len(start), bool)
+    residuals = _surface_distances(points, half, pose[:, None] + probes)
     for _ in range(iterations):
-        error = residuals[0]
-        jacobian = (residuals[1:] - error).T / steps[:, None].T
-        weight = np.minimum(1.0, 0.002 / np.maximum(np.abs(error), 1e-9))
-        normal = jacobian.T @ (jacobian * weight[:, None]) + np.diag(prior**2)
-        gradient = jacobian.T @ (weight * error) + prior**2 * (pose - start)
-        step = np.linalg.solve(normal + damping * np.diag(np.diag(normal)), gradient)
-        trial = pose - np.clip(step, -0.01, 0.01) if np.abs(step[:3]).max() > 0.01 else pose - step
-        trial_residuals = _surface_distances(points, half, trial + probes)
-        if _cost(trial_residuals[0], trial - start, prior) < _cost(error, pose - start, prior):
-            pose, residuals, damping = trial, trial_residuals, damping / 5
-            if np.abs(step[:3]).max() < 5e-5:
-                break
-        else:
-            damping *= 10
-    yaw = (pose[3] + np.pi / 4) % (np.pi / 2) - np.pi / 4
-    return PoseFit(pose[:3], float(yaw), float(quantile(np.abs(residuals[0]), _BEST)))
+        error = residuals[:, 0]
+        slope = (residuals[:, 1:] - error[:, None]) / steps[:, None]
+        weighted = slope * (there * np.minimum(1.0, 0.002 / np.maximum(np.abs(error), 1e-9)))[:, None]
+        normal = weighted @ slope.transpose(0, 2, 1) + prior[:, :, None] ** 2 * np.eye(4)
+        gradient = (weighted @ error[:, :, None])[..., 0] + prior**2 * (pose - start)
+        damped = normal * (1 + damping[:, None, None] * np.eye(4))
+        step = np.linalg.solve(damped, gradient[:, :, None])[..., 0]
+        length = np.abs(step[:, :3]).max(1)
+        trial = pose - np.where(length[:, None] > 0.01, np.clip(step, -0.01, 0.01), step)
+        tried = _surface_distances(points, half, trial[:, None] + probes)
+        cost = _cost(error, there, pose - start, prior)
+        better = moving & (_cost(tried[:, 0], there, trial - start, prior) < cost)
+        pose[better], residuals[better] = trial[better], tried[better]
+        damping = np.where(better, damping / 5, damping * 10)
+        moving &= ~(better & (length < 5e-5))
+        if not moving.any():
+            break
+    yaw = (pose[:, 3] + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    off = [quantile(np.abs(error[here]), _BEST) for error, here in zip(residuals[:, 0], there, strict=True)]
+    return [PoseFit(p[:3], float(a), float(o)) for p, a, o in zip(pose, yaw, off, strict=True)]
 
 
-def _cost(error: Array, moved: Array, prior: Array) -> float:
+def _padded(several: Sequence[Array]) -> tuple[Array, NDArray[np.bool_]]:
+    """Return arrays of unequal lengths as one, shape [k, longest, ...], and where it holds them, shape [k, longest]."""
+    lengths = np.array([len(each) for each in several])
+    there = np.arange(lengths.max()) < lengths[:, None]
+    padded = np.zeros((*there.shape, *several[0].shape[1:]))
+    padded[there] = np.concatenate(several)
+    return padded, there
+
+
+def _cost(error: Array, there: NDArray[np.bool_], moved: Array, prior: Array) -> Array:
     size = np.abs(error)
     huber = np.where(size < 0.002, 0.5 * size**2, 0.002 * (size - 0.001))
-    return float(huber.sum() + 0.5 * np.sum((prior * moved) ** 2))
+    return np.asarray((there * huber).sum(1) + 0.5 * ((prior * moved) ** 2).sum(1), float)
 
 
 def _surface_distances(points: Array, half: Array, poses: Array) -> Array:
-    """Return signed distances, shape [k, n], of points to the surface of a cuboid at k poses (x, y, z, yaw)."""
-    c, s = np.cos(poses[:, 3])[:, None], np.sin(poses[:, 3])[:, None]
-    dx, dy = points[None, :, 0] - poses[:, 0:1], points[None, :, 1] - poses[:, 1:2]
-    qx = np.abs(c * dx + s * dy) - half[0]
-    qy = np.abs(c * dy - s * dx) - half[1]
-    qz = np.abs(points[None, :, 2] - poses[:, 2:3]) - half[2]
+    """Return signed distances to cuboids' surfaces, shape [k, m, n]: of k cuboids' n points at m poses (x, y, z, yaw).
+
+    Args:
+      points: Shape [k, n, 3].
+      half: Shape [k, 3].
+      poses: Shape [k, m, 4].
+    """
+    c, s = np.cos(poses[..., 3, None]), np.sin(poses[..., 3, None])
+    dx, dy, dz = (points[:, None, :, i] - poses[:, :, i, None] for i in range(3))
+    x, y, z = half.T[:, :, None, None]
+    qx = np.abs(c * dx + s * dy) - x
+    qy = np.abs(c * dy - s * dx) - y
+    qz = np.abs(dz) - z
     outside = np.sqrt(np.maximum(qx, 0) ** 2 + np.maximum(qy, 0) ** 2 + np.maximum(qz, 0) ** 2)
     return np.asarray(outside + np.minimum(np.maximum(np.maximum(qx, qy), qz), 0), float)
 
 
-def fit_bowl(points: Array, size: tuple[float, float, float]) -> PoseFit:
-    """Fit a circle of known radius to the rim.
-
-    Args:
-      points: Points on the bowl, shape [n, 3], m, base frame. Some may belong to what lies in it and rises above the
-        rim: if the topmost points make no circle, lower ones are tried.
-      size: Its bounding box, m.
-    """
-    best, best_share = _fit_rim(points, size, float(quantile(points[:, 2], 0.96)))
+def _fit_bowls(patches: Sequence[Surface]) -> list[PoseFit]:
+    """Fit a circle of known radius to each rim; where the topmost points make no circle, lower ones are tried."""
+    best = _fit_rims(patches, 0.96)
     for lower in (0.85, 0.7):
-        if best_share > 0.75:
-            break
-        fit, share = _fit_rim(points, size, float(quantile(points[:, 2], lower)))
-        if share > best_share + 0.1:
-            best, best_share = fit, share
-    return best
+        doubtful = [i for i, (_, share) in enumerate(best) if share <= 0.75]
+        if doubtful:
+            for i, (fit, share) in zip(doubtful, _fit_rims([patches[i] for i in doubtful], lower), strict=True):
+                if share > best[i][1] + 0.1:
+                    best[i] = fit, share
+    return [fit for fit, _ in best]
 
 
-def _fit_rim(
-    points: Array, size: tuple[float, float, float], top: float, iterations: int = 12
-) -> tuple[PoseFit, float]:
-    """Fit the circle to the points about the height `top`; return the share of them that lie on it, too."""
-    outer, inner = size[0] / 2 - _RIM_INSET[0], size[0] / 2 - _RIM_INSET[1]
-    rim = points[np.abs(points[:, 2] - top) < _FACE][:, :2]
-    if len(rim) < 8:
-        rim = points[:, :2]
-    rim = rim[:: 1 + len(rim) // 160]
-    middle, radius = quantile(points[:, :2], 0.5), (inner + outer) / 2
-    x, y = min((middle, _circle_centre(rim)), key=lambda c: _rim_cost(rim, c, radius))
-    error = np.zeros(len(rim))
+def _fit_rims(patches: Sequence[Surface], height: float, iterations: int = 12) -> list[tuple[PoseFit, float]]:
+    """Fit circles to the points about this quantile of the heights; return the share of them that lie on it, too."""
+    tops = [float(quantile(patch.points[:, 2], height)) for patch in patches]
+    width = np.array([patch.size[0] for patch in patches])[:, None]
+    outer, inner = width / 2 - _RIM_INSET[0], width / 2 - _RIM_INSET[1]
+    rims, starts = [], []
+    for patch, top, radius in zip(patches, tops, ((outer + inner) / 2)[:, 0], strict=True):
+        rim = patch.points[np.abs(patch.points[:, 2] - top) < _FACE][:, :2]
+        if len(rim) < 8:
+            rim = patch.points[:, :2]
+        rim = rim[:: 1 + len(rim) // 160]
+        middle = quantile(patch.points[:, :2], 0.5)
+        rims.append(rim)
+        centres = np.array([middle, _circle_centre(rim)])
+        starts.append(centres[np.argmin([_rim_cost(rim, centre, radius) for centre in centres])])
+    points, there = _padded(rims)
+    centre, error = np.array(starts), np.zeros(there.shape)
+    moving = np.ones(len(rims), bool)
     for i in range(iterations):
-        dx, dy = rim[:, 0] - x, rim[:, 1] - y
+        dx, dy = points[..., 0] - centre[:, :1], points[..., 1] - centre[:, 1:]
         distance = np.maximum(np.hypot(dx, dy), 1e-6)
         # The camera sees the near rim from outside and the far one from inside: anywhere between is right.
         beyond = distance - np.clip(distance, inner, outer)
-        error = beyond + 0.1 * (distance - radius)
+        error[moving] = (beyond + 0.1 * (distance - (inner + outer) / 2))[moving]
         slope = np.where(beyond == 0, 0.1, 1.1) / distance
         scale = max(0.03 * 0.7**i, 0.005)
-        weight = 1.0 / (1.0 + (error / scale) ** 2) ** 2
+        weight = there / (1.0 + (error / scale) ** 2) ** 2
         # Gauss-Newton on two unknowns, written out.
         ex, ey = slope * dx, slope * dy
         wx, wy = weight * ex, weight * ey
-        xx, xy, yy, gx, gy = wx @ ex + 1e-3, wx @ ey, wy @ ey + 1e-3, wx @ error, wy @ error
-        determinant = xx * yy - xy * xy
-        step = (yy * gx - xy * gy) / determinant, (xx * gy - xy * gx) / determinant
-        x, y = x + step[0], y + step[1]
-        if max(abs(step[0]), abs(step[1])) < 2e-5 and i > 4:
-            break
-    position = np.array([x, y, top + _RIM_SEEN - size[2] / 2])
-    residual = float(np.sqrt(np.mean(np.minimum(np.abs(error), 0.02) ** 2)))
-    return PoseFit(position, 0.0, residual), float(np.mean(np.abs(error) < 0.004))
+        xx, xy, yy = (wx * ex).sum(1) + 1e-3, (wx * ey).sum(1), (wy * ey).sum(1) + 1e-3
+        gx, gy = (wx * error).sum(1), (wy * error).sum(1)
+        step = np.stack([yy * gx - xy * gy, xx * gy - xy * gx], 1) / (xx * yy - xy * xy)[:, None]
+        centre += moving[:, None] * step
+        if i > 4:
+            moving &= np.abs(step).max(1) >= 2e-5
+            if not moving.any():
+                break
+    found = []
+    for patch, top, (x, y), errors, here in zip(patches, tops, centre, np.abs(error), there, strict=True):
+        off = errors[here]
+        residual = float(np.sqrt(np.mean(np.minimum(off, 0.02) ** 2)))
+        position = np.array([x, y, top + _RIM_SEEN - patch.size[2] / 2])
+        found.append((PoseFit(position, 0.0, residual), float(np.mean(off < 0.004))))
+    return found
 
 
 def _circle_centre(xy: Array) -> Array:

@@ -6,7 +6,7 @@ import itertools
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from fmrl_ros.batching import MOST, Batcher
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.fitting import PoseFit, expected_area, fit_block, fit_bowl, quantile
+from fmrl_ros.perception.fitting import PoseFit, Surface, expected_area, fit_poses, quantile
 from fmrl_ros.perception.fusion import confirmed
 from fmrl_ros.perception.network import SegmentationNetwork, encode
 from fmrl_ros.worlds.world import World, WorldObject
@@ -55,25 +55,33 @@ Picture = tuple[NDArray[np.uint8], NDArray[np.float32], CameraModel]
 """Colour, depth and camera."""
 Candidate = tuple[WorldObject, PoseFit, list[float]]
 """An object, its fitted pose and its `confidence_features`."""
+Segmented = tuple[NDArray[np.uint8], NDArray[np.float32]]
+"""Of every pixel the class, index of an object + 1 or 0 for none, and its probability; both [height, width]."""
 
 
 @dataclass(frozen=True)
 class _Patch:
-    """Pixels that were given one label, row by row.
+    """Pixels that were given an object's label, row by row.
 
     Attributes:
+      entry: The object.
+      picture: Where they are.
+      labels: Those of all the picture's pixels, shape [height, width].
       pixels: Indices into the flattened picture, shape [n].
       points: What they show, m, base frame, shape [n, 3].
       sure: Probability of the label, shape [n].
     """
 
+    entry: WorldObject
+    picture: Picture
+    labels: NDArray[np.uint8]
     pixels: NDArray[np.int_]
     points: NDArray[np.float64]
     sure: NDArray[np.float32]
 
     def part(self, chosen: NDArray[np.bool_]) -> _Patch:
         """Return the chosen pixels."""
-        return _Patch(self.pixels[chosen], self.points[chosen], self.sure[chosen])
+        return replace(self, pixels=self.pixels[chosen], points=self.points[chosen], sure=self.sure[chosen])
 
 
 class LocaliserError(ValueError):
@@ -266,9 +274,9 @@ class Localiser:
         """
         sized = [self._sized(*picture) for picture in pictures]
         found: list[tuple[Detection, ...]] = []
-        for picture, seen in zip(sized, self.segment(sized), strict=True):
+        for candidates in self._fitted(sized, self.segment(sized)):
             named = []
-            for entry, fit, features in self._fitted(picture, *seen):
+            for entry, fit, features in candidates:
                 confidence = self._confidence(entry.kind, features)
                 x, y, z = (float(v) for v in fit.position)
                 named.append(Detection(entry.name, (x, y, z), fit.yaw, confidence, features[2]))
@@ -277,44 +285,46 @@ class Localiser:
 
     def candidates(self, color: NDArray[np.uint8], depth: NDArray[np.float32], camera: CameraModel) -> list[Candidate]:
         """Return every object with enough pixels: its fitted pose and its confidence features."""
-        picture = self._sized(color, depth, camera)
-        return self._fitted(picture, *self.segment([picture])[0])
+        pictures = [self._sized(color, depth, camera)]
+        return self._fitted(pictures, self.segment(pictures))[0]
 
-    def _fitted(
-        self, picture: Picture, labels: NDArray[np.uint8], probabilities: NDArray[np.float32]
-    ) -> list[Candidate]:
-        color, depth, camera = picture
+    def _fitted(self, pictures: Sequence[Picture], segmented: Sequence[Segmented]) -> list[list[Candidate]]:
+        """Return the candidates in each picture; the poses in all of them are fitted together."""
+        labelled = [self._labelled(*each) for each in zip(pictures, segmented, strict=True)]
+        largest = [_connected(patch) for patches in labelled for patch in patches]
+        firsts = iter(zip(largest, _found(largest), strict=True))
+        candidates = []
+        for patches in labelled:
+            finds: list[Find] = []
+            for patch, (kept, first) in zip(patches, firsts, strict=False):
+                if first is not None:
+                    finds += _alike(first, _another(patch, kept, first))
+            candidates.append(
+                [
+                    (f.entry, f.fit, confidence_features(f, [other for other in finds if other.entry != f.entry]))
+                    for f in finds
+                ]
+            )
+        return candidates
+
+    def _labelled(self, picture: Picture, segmented: Segmented) -> list[_Patch]:
+        """Return the pixels of each object that has enough."""
+        _, depth, camera = picture
+        labels, probabilities = segmented
         known = np.flatnonzero((labels > 0) & np.isfinite(depth))
         points = camera.deproject_pixels(known, depth)
         named, certainty = labels.ravel()[known], probabilities.ravel()[known]
         by_object = np.argsort(named, kind="stable")
         limits = np.searchsorted(named[by_object], np.arange(1, len(self.world.objects) + 2))
-        finds: list[Find] = []
-        for i, entry in enumerate(self.world.objects):
-            mine = by_object[limits[i] : limits[i + 1]]
-            if len(mine) < _LEAST_PIXELS:
-                continue
-            patch = _Patch(known[mine], points[mine], certainty[mine])
-            kept = _connected(labels, i + 1, patch, entry)
-            first = _find(entry, patch.part(kept), color, camera)
-            if first is None:
-                continue
-            apart = np.linalg.norm(patch.points - first.fit.position, axis=1) > 1.5 * max(entry.size)
-            second = None
-            if np.count_nonzero(apart & (patch.sure > _CERTAIN)) > _ANOTHER * np.count_nonzero(kept):
-                rest = patch.part(apart)
-                second = _find(entry, rest.part(_connected(labels, i + 1, rest, entry)), color, camera)
-            finds += _alike(first, second) if second is not None and second.visible_fraction > _ANOTHER else [first]
-        return [
-            (find.entry, find.fit, confidence_features(find, [other for other in finds if other.entry != find.entry]))
-            for find in finds
-        ]
+        patches = []
+        for entry, first, end in zip(self.world.objects, limits, limits[1:], strict=False):
+            mine = by_object[first:end]
+            if len(mine) >= _LEAST_PIXELS:
+                patches.append(_Patch(entry, picture, labels, known[mine], points[mine], certainty[mine]))
+        return patches
 
-    def _segment(self, pictures: Sequence[Picture]) -> list[tuple[NDArray[np.uint8], NDArray[np.float32]]]:
-        """Return for every pixel of each picture the class (object index + 1, 0 for none) and its probability.
-
-        The probability is 1 where there is no object.
-        """
+    def _segment(self, pictures: Sequence[Picture]) -> list[Segmented]:
+        """Return the class of every pixel of each picture and its probability: 1 where there is no object."""
         before = torch.get_num_threads()
         torch.set_num_threads(self._threads or min(len(pictures), os.cpu_count() or 1))
         try:
@@ -343,15 +353,20 @@ class Localiser:
         return smaller, nearest, camera.resized(width, height)
 
 
-def _find(entry: WorldObject, patch: _Patch, color: NDArray[np.uint8], camera: CameraModel) -> Find | None:
-    """Return an object's pose from its pixels.
+def _found(patches: Sequence[_Patch]) -> list[Find | None]:
+    """Return objects' poses from their pixels.
 
-    None if they are too few, the picture's edge cuts it, or it would be sunk in the table: another, flatter thing.
+    None for one whose pixels are too few, that the picture's edge cuts, or that would be sunk in the table: another,
+    flatter thing.
     """
-    size = len(patch.pixels)
-    if size < _LEAST_PIXELS:
-        return None
-    fit = _fit(entry, patch.points, camera)
+    enough = [patch for patch in patches if len(patch.pixels) >= _LEAST_PIXELS]
+    fits = fit_poses([Surface(p.entry.kind, p.entry.size, p.points, p.picture[2].pose[:2, 3]) for p in enough])
+    finds = iter([_find(patch, fit) for patch, fit in zip(enough, fits, strict=True)])
+    return [next(finds) if len(patch.pixels) >= _LEAST_PIXELS else None for patch in patches]
+
+
+def _find(patch: _Patch, fit: PoseFit) -> Find | None:
+    entry, (color, _, camera), size = patch.entry, patch.picture, len(patch.pixels)
     if fit.position[2] < entry.size[2] / 2 - _SUNK:
         return None
     area = expected_area(entry.kind, fit.position, fit.yaw, entry.size, camera)
@@ -370,38 +385,45 @@ def _find(entry: WorldObject, patch: _Patch, color: NDArray[np.uint8], camera: C
     )
 
 
-def _alike(one: Find, other: Find) -> list[Find]:
-    """Return two things that look like an object, or the one that has its shape if the other has not."""
+def _another(patch: _Patch, kept: _Patch, first: Find) -> Find | None:
+    """Return a second thing among the pixels of one label, away from the first, which was found in those kept."""
+    apart = np.linalg.norm(patch.points - first.fit.position, axis=1) > 1.5 * max(patch.entry.size)
+    if np.count_nonzero(apart & (patch.sure > _CERTAIN)) <= _ANOTHER * len(kept.pixels):
+        return None
+    (second,) = _found([_connected(patch.part(apart))])
+    return second if second is not None and second.visible_fraction > _ANOTHER else None
+
+
+def _alike(one: Find, other: Find | None) -> list[Find]:
+    """Return what looks like an object, one thing or two; the one that has its shape if the other has not."""
+    if other is None:
+        return [one]
     better, worse = sorted((one, other), key=lambda find: find.fit.residual)
     return [better] if better.fit.residual < _SHAPELY * worse.fit.residual else [one, other]
 
 
-def _told(logits: torch.Tensor) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+def _told(logits: torch.Tensor) -> Segmented:
     """Return the best class and its probability for every pixel of logits, shape [classes, height, width].
 
-    A pass over each class is ten times faster than torch's reduction.
+    A logit's last bits say whose it is, so that one pass finds both the largest and its class; torch's own search for
+    an index takes many times as long.
     """
-    best, labels = logits[0], torch.zeros(logits.shape[1:], dtype=torch.uint8, device=logits.device)
-    for k in range(1, len(logits)):
-        labels.masked_fill_(logits[k] > best, k)
-        best = torch.maximum(best, logits[k])
+    bits = (1 << (len(logits) - 1).bit_length()) - 1
+    whose = torch.arange(len(logits), dtype=torch.int32, device=logits.device)[:, None, None]
+    best = (logits.float().view(torch.int32) & ~bits | whose).view(torch.float32).amax(0)
+    labels = (best.view(torch.int32) & bits).to(torch.uint8)
     shown = labels.ravel().nonzero()[:, 0]
     probability = torch.ones(labels.numel(), dtype=torch.float32, device=logits.device)
     probability[shown] = logits.flatten(1)[:, shown].float().softmax(0).amax(0)
     return labels.cpu().numpy(), probability.view(labels.shape).cpu().numpy()
 
 
-def _connected(
-    labels: NDArray[np.uint8],
-    label: int,
-    patch: _Patch,
-    entry: WorldObject,
-) -> NDArray[np.bool_]:
-    """Return which points belong to the label's most probable connected part or lie within the object's reach of it."""
-    pixels, points = patch.pixels, patch.points
+def _connected(patch: _Patch) -> _Patch:
+    """Return the part of the label's most probable connected piece and of what lies within the object's reach of it."""
+    pixels, points, entry, labels = patch.pixels, patch.points, patch.entry, patch.labels
     v, u = np.divmod(pixels, labels.shape[1])
     top, left = int(v[0]), int(u.min())
-    around = labels[top : int(v[-1]) + 1, left : int(u.max()) + 1] == label
+    around = labels[top : int(v[-1]) + 1, left : int(u.max()) + 1] == labels[v[0], u[0]]
     count, parts = cv2.connectedComponents(around.view(np.uint8), connectivity=8)
     kept = np.ones(len(pixels), bool)
     if count > 2:
@@ -412,16 +434,9 @@ def _connected(
     reach = np.array([0.65, 0.65, 1.1]) * (entry.size if entry.kind == "bowl" else np.full(3, 1.15 * entry.size[0]))
     middle = quantile(points[kept], 0.5)
     offset = np.abs(points - middle)
-    return np.asarray((np.hypot(offset[:, 0], offset[:, 1]) < reach[0]) & (offset[:, 2] < reach[2]), bool)
+    return patch.part((np.hypot(offset[:, 0], offset[:, 1]) < reach[0]) & (offset[:, 2] < reach[2]))
 
 
 def _touches_edge(pixels: NDArray[np.int_], camera: CameraModel) -> bool:
     v, u = np.divmod(pixels, camera.width)
     return bool(v.min() == 0 or u.min() == 0 or v.max() == camera.height - 1 or u.max() == camera.width - 1)
-
-
-def _fit(entry: WorldObject, points: NDArray[np.float64], camera: CameraModel) -> PoseFit:
-    if entry.kind == "bowl":
-        return fit_bowl(points, entry.size)
-    toward = camera.pose[:2, 3] - points[:, :2].mean(0)
-    return fit_block(points, entry.size, toward / max(float(np.linalg.norm(toward)), 1e-6))

@@ -2,12 +2,20 @@ import numpy as np
 import pytest
 
 from fmrl_ros.perception.camera import CameraModel, intrinsics_from_fovy, pose_matrix
-from fmrl_ros.perception.fitting import expected_area, fit_block, fit_bowl
+from fmrl_ros.perception.fitting import Surface, expected_area, fit_poses
 
 BLOCK, BOWL = (0.04, 0.04, 0.04), (0.13, 0.13, 0.04)
-TOWARD = np.array([1.0, 0.0])
+AHEAD = np.array([100.0, 0.1])
 POSE = pose_matrix(np.array([1.15, 0.06, 0.8]), np.array([0.65037466, 0.65037466, -0.2775118, -0.2775118]))
 CAMERA = CameraModel(intrinsics_from_fovy(np.deg2rad(46), 320, 240), POSE, 320, 240)
+
+
+def fit_block(points):
+    return fit_poses([Surface("block", BLOCK, points, AHEAD)])[0]
+
+
+def fit_bowl(points):
+    return fit_poses([Surface("bowl", BOWL, points, AHEAD)])[0]
 
 
 def block_surface(centre, yaw, spacing=0.003):
@@ -23,21 +31,21 @@ def block_surface(centre, yaw, spacing=0.003):
 @pytest.mark.parametrize("yaw", [-0.7, -0.3, 0.0, 0.4, 0.78])
 def test_a_block_is_found_at_any_yaw_through_a_sensors_noise(yaw):
     points = block_surface([0.5, 0.1, 0.02], yaw)
-    fit = fit_block(points + np.random.default_rng(0).normal(0, 0.001, points.shape), BLOCK, TOWARD)
+    fit = fit_block(points + np.random.default_rng(0).normal(0, 0.001, points.shape))
     assert fit.position == pytest.approx([0.5, 0.1, 0.02], abs=0.002)
     assert abs((fit.yaw - yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4) < np.deg2rad(4)
 
 
 def test_the_half_of_a_block_that_faces_the_camera_is_enough():
     points = block_surface([0.5, 0.1, 0.02], 0.3)
-    fit = fit_block(points[points[:, 0] > 0.5], BLOCK, TOWARD)
+    fit = fit_block(points[points[:, 0] > 0.5])
     assert fit.position == pytest.approx([0.5, 0.1, 0.02], abs=0.004)
 
 
 def test_strays_from_another_surface_do_not_move_a_block():
     points = block_surface([0.5, 0.1, 0.02], 0.3)
     strays = np.random.default_rng(0).uniform([0.46, 0.06, -0.001], [0.54, 0.14, 0.001], (30, 3))
-    fit = fit_block(np.vstack([points, strays]), BLOCK, TOWARD)
+    fit = fit_block(np.vstack([points, strays]))
     assert fit.position == pytest.approx([0.5, 0.1, 0.02], abs=0.002)
 
 
@@ -45,7 +53,7 @@ def test_strays_from_another_surface_do_not_move_a_block():
 def test_a_bowl_is_found_from_a_part_of_its_rim(share):
     angle = np.linspace(0, 2 * np.pi * share, 120, endpoint=False)
     rim = np.c_[0.6 + 0.0615 * np.cos(angle), 0.1 + 0.0615 * np.sin(angle), np.full(120, 0.039)]
-    fit = fit_bowl(rim, BOWL)
+    fit = fit_bowl(rim)
     assert fit.position == pytest.approx([0.6, 0.1, 0.02], abs=0.002)
 
 

@@ -16,7 +16,7 @@ from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Backend, loading, pictures
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.fitting import fit_block, fit_bowl
+from fmrl_ros.perception.fitting import Surface, fit_poses
 from fmrl_ros.perception.view import View, located
 from fmrl_ros.worlds.world import World
 
@@ -68,17 +68,17 @@ class Owlv2(Backend):
         for score, label, box in zip(result["scores"], result["labels"], result["boxes"], strict=True):
             if float(score) > best.get(int(label), (0.0, None))[0]:
                 best[int(label)] = (float(score), box.double().cpu().numpy())
-        detections = []
+        named, seen = [], []
         for label, (score, box) in sorted(best.items()):
             points = _points_in(box, depth, camera)
-            if len(points) < LEAST_POINTS:
-                continue
-            entry = self.world.objects[label]
-            toward = camera.pose[:2, 3] - points[:, :2].mean(0)
-            toward = toward / max(float(np.linalg.norm(toward)), 1e-6)
-            fit = fit_bowl(points, entry.size) if entry.kind == "bowl" else fit_block(points, entry.size, toward)
+            if len(points) >= LEAST_POINTS:
+                entry = self.world.objects[label]
+                named.append((entry.name, score))
+                seen.append(Surface(entry.kind, entry.size, points, camera.pose[:2, 3]))
+        detections = []
+        for (name, score), fit in zip(named, fit_poses(seen), strict=True):
             x, y, z = (float(v) for v in fit.position)
-            detections.append(Detection(entry.name, (x, y, z), fit.yaw, score))
+            detections.append(Detection(name, (x, y, z), fit.yaw, score))
         return tuple(detections)
 
 
