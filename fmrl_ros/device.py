@@ -15,3 +15,12 @@ def torch_device(name: str) -> torch.device:
     if name != "auto":
         return torch.device(name)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def fast_dtype(device: torch.device) -> torch.dtype:
+    """Return what networks run fastest in: float16 on a GPU, bfloat16 on a processor that computes in it."""
+    import torch
+
+    if device.type != "cpu":
+        return torch.float16
+    return torch.bfloat16 if getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() else torch.float32

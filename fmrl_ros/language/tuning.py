@@ -18,6 +18,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from fmrl_ros import unfinished
+from fmrl_ros.device import fast_dtype
 from fmrl_ros.language.rows import ATTENTION, Batch, attend, encoded_batch, grouped
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
@@ -276,8 +277,9 @@ def _schedule(fraction: float, warmup: float) -> float:
 
 
 def _dtype(config: PlannerTraining) -> torch.dtype:
-    hardware = bool(getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)())
-    return torch.bfloat16 if (hardware if config.bfloat16 is None else config.bfloat16) else torch.float32
+    if config.bfloat16 is None:
+        return fast_dtype(torch.device("cpu"))
+    return torch.bfloat16 if config.bfloat16 else torch.float32
 
 
 def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:

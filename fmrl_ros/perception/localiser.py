@@ -19,7 +19,7 @@ from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
 from fmrl_ros.batching import MOST, Batcher
-from fmrl_ros.device import torch_device
+from fmrl_ros.device import fast_dtype, torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import PoseFit, Surface, expected_area, fit_poses, quantile
@@ -179,7 +179,7 @@ class Localiser:
           specification: What travels with them.
           world: What there is to see.
           threads: Torch threads an inference takes; 0 for one a picture.
-          device: ``cpu``, ``cuda``, ... or ``auto``; on a GPU in half precision.
+          device: ``cpu``, ``cuda``, ... or ``auto``; in half precision where that is faster.
 
         Raises:
           LocaliserError: If the weights are of another format, an object is of an unknown kind, or two of a kind have
@@ -200,9 +200,10 @@ class Localiser:
         kinds = torch.tensor([specification.kinds.index(entry.kind) for entry in world.objects])
         colors = torch.tensor([entry.color for entry in world.objects], dtype=torch.float32)
         self._device = torch_device(device)
-        self._kind = torch.float32 if self._device.type == "cpu" else torch.float16
+        self._kind = fast_dtype(self._device)
         fused = network.fused(kinds, colors)
         self._inference = fused.to(self._device, self._kind, memory_format=torch.channels_last)
+        self._inference.head.float()  # two classes that are nearly as likely differ by less than half precision tells
         self._threads = threads
         alone = max(2, os.cpu_count() or 1)  # more pictures in a pass than cores take longer than one after the other
         self.segment = Batcher(self._segment, alone if self._device.type == "cpu" else MOST)

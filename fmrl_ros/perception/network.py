@@ -112,7 +112,8 @@ class ObjectNetwork(nn.Module):
 
     def forward(self, picture: Tensor) -> Tensor:
         """Return logits, shape [n, 1 + objects, height, width]; see `SegmentationNetwork.forward`."""
-        return nn.functional.pixel_shuffle(self.head(self.network._features(picture)), 2)
+        features = self.network._features(picture)
+        return nn.functional.pixel_shuffle(self.head(features.to(self.head.weight.dtype)), 2)
 
 
 def _larger(small: Tensor, like: Tensor) -> Tensor:

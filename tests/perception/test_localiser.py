@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from fmrl_ros.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
 from fmrl_ros.perception.fitting import PoseFit
@@ -95,6 +96,19 @@ def test_pictures_of_several_robots_go_through_in_one_pass_and_stay_apart(own_lo
         for a, b in zip(one, many, strict=True):
             assert a.position == pytest.approx(b.position, abs=1e-4)
             assert a.confidence == pytest.approx(b.confidence, abs=0.01)
+
+
+def test_half_precision_finds_the_same_things_at_the_same_places(own_looks, monkeypatch):
+    found = []
+    for dtype in (torch.float32, torch.bfloat16):
+        monkeypatch.setattr("fmrl_ros.perception.localiser.fast_dtype", lambda _, dtype=dtype: dtype)
+        finder = Localiser.load(WORLD)
+        seen = [finder.detect(scene.frame.color, scene.frame.depth, scene.camera) for scene in own_looks]
+        found.append([detection for detections in seen for detection in detections])
+    single, half = found
+    assert [d.name for d in single] == [d.name for d in half]
+    for one, other in zip(single, half, strict=True):
+        assert one.position == pytest.approx(other.position, abs=0.001)
 
 
 def test_weights_survive_saving(localiser, own_looks, tmp_path):
