@@ -11,9 +11,9 @@ from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, OBSTRUCTED_STEPS = 0.35, 0.9
+STEPS, INDIRECT_STEPS = 0.35, 0.9
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
-for those where something is in the way."""
+for those where something else must be done first: what is in the way put down, a drawer opened."""
 
 
 def draw_kitchen(
@@ -36,7 +36,8 @@ def draw_kitchen(
             transcript.add_explanation(f"hand: {task.start.held or 'empty'}; {solution.explanation}", places)
         else:
             transcript.add_explanation(solution.explanation)
-        if rng.random() < (OBSTRUCTED_STEPS if task.obstructed else STEPS):
+        opens = any(skill.phrase.startswith("open") for skill in solution.skills)
+        if rng.random() < (INDIRECT_STEPS if task.obstructed or opens else STEPS):
             for skill in solution.skills:
                 transcript.add_skill(skill)
         drawn.append((before, transcript.segments))

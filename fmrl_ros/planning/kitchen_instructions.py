@@ -35,15 +35,18 @@ OWN_START = 0.3
 OTHER_TAG = 0.4
 """Share of a training scene's tags that are called otherwise than in the lexicon."""
 EMPHASIS = {
-    "need": 1.15,
-    "impossible": 1.7,
-    "count": 1.9,
-    "exclusion": 1.5,
-    "embodiment": 1.3,
-    "long-horizon": 1.15,
-    "dislike": 1.6,
-    "verb": 1.3,
-    "single primitive": 0.8,
+    "need": 2.6,
+    "impossible": 1.9,
+    "count": 2.0,
+    "noun": 1.2,
+    "exclusion": 1.1,
+    "long-horizon": 1.1,
+    "embodiment": 0.9,
+    "dislike": 0.9,
+    "verb": 0.9,
+    "structured": 0.7,
+    "remark": 0.7,
+    "single primitive": 0.5,
 }
 """How much more often a family is trained than tested: those that are the harder to learn."""
 _SYLLABLES = (
