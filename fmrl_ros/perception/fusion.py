@@ -12,6 +12,8 @@ from fmrl_ros.perception.detection import Detection
 APART = 0.03
 """Two cameras that see an object this far apart do not see the same thing, m."""
 SURE = 0.999
+EVEN = 0.5
+"""Of findings that contradict one another, one of a lower probability than this is not reported."""
 CHANCE = 0.1
 """Probability that a second camera is mistaken in the same way as the first: what looks alike does so to both."""
 
@@ -19,8 +21,9 @@ CHANCE = 0.1
 def fuse(seen: Iterable[Sequence[Detection]], symmetry: int = 4) -> tuple[Detection, ...]:
     """Return one detection of each name; of names that are `ambiguous` none.
 
-    Of those that agree with the best one, positions and yaws are averaged, weighted by confidence and visible share;
-    that they agree speaks for them. One that disagrees makes the best one doubtful: at most one is right.
+    Of those that agree, positions and yaws are averaged, weighted by confidence and visible share; that they agree
+    speaks for them. Of those that contradict one another at most one is right: the most likely is reported, and none if
+    that is more likely wrong than right.
 
     Args:
       seen: For each camera what it found, base frame.
@@ -32,7 +35,8 @@ def fuse(seen: Iterable[Sequence[Detection]], symmetry: int = 4) -> tuple[Detect
     for found in seen:
         for detection in found:
             by_name.setdefault(detection.name, []).append(detection)
-    return tuple(_fused(several, symmetry) for name, several in by_name.items() if name not in doubtful)
+    fused = (_fused(several, symmetry) for name, several in by_name.items() if name not in doubtful)
+    return tuple(detection for detection in fused if detection is not None)
 
 
 def ambiguous(seen: Iterable[Sequence[Detection]]) -> tuple[str, ...]:
@@ -60,9 +64,9 @@ def confirmed(seen: Sequence[Sequence[Detection]], least: float) -> list[tuple[D
 
 
 def _agreeing(several: Sequence[Detection]) -> list[Detection]:
-    """Return the best of detections of one thing, and those that put it at the same place."""
-    best = max(several, key=_weight)
-    return [d for d in several if math.dist(d.position, best.position) <= APART]
+    """Return those of a thing's detections that put it at one place, the most likely one."""
+    groups = ([d for d in several if math.dist(d.position, one.position) <= APART] for one in several)
+    return max(groups, key=_joint)
 
 
 def _joint(agreeing: Sequence[Detection]) -> float:
@@ -72,10 +76,9 @@ def _joint(agreeing: Sequence[Detection]) -> float:
     return right / (right + mistaken)
 
 
-def _fused(several: list[Detection], symmetry: int) -> Detection:
+def _fused(several: list[Detection], symmetry: int) -> Detection | None:
     if len(several) == 1:
         return several[0]
-    best = max(several, key=_weight)
     agreeing = _agreeing(several)
     others = [d for d in several if d not in agreeing]
     weights = [_weight(d) for d in agreeing]
@@ -85,8 +88,10 @@ def _fused(several: list[Detection], symmetry: int) -> Detection:
     confidence = _joint(agreeing)
     for other in others:
         confidence = _one_of_two(confidence, min(other.confidence, SURE))
+    if others and confidence < EVEN:
+        return None
     return Detection(
-        best.name,
+        several[0].name,
         (x, y, z),
         cmath.phase(turned) / symmetry if any(d.yaw for d in agreeing) else 0.0,
         confidence,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
 from fmrl_ros.batching import MOST, Batcher
-from fmrl_ros.device import fast_dtype, torch_device
+from fmrl_ros.device import cores, fast_dtype, torch_device
 from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import PoseFit, Surface, expected_area, fit_poses, quantile
@@ -205,7 +204,7 @@ class Localiser:
         self._inference = fused.to(self._device, self._kind, memory_format=torch.channels_last)
         self._inference.head.float()  # two classes that are nearly as likely differ by less than half precision tells
         self._threads = threads
-        alone = max(2, os.cpu_count() or 1)  # more pictures in a pass than cores take longer than one after the other
+        alone = max(2, cores())  # more pictures in a pass than cores take longer than one after the other
         self.segment = Batcher(self._segment, alone if self._device.type == "cpu" else MOST)
         """Pictures to what `_segment` returns, those of several threads together."""
 
@@ -327,7 +326,7 @@ class Localiser:
     def _segment(self, pictures: Sequence[Picture]) -> list[Segmented]:
         """Return the class of every pixel of each picture and its probability: 1 where there is no object."""
         before = torch.get_num_threads()
-        torch.set_num_threads(self._threads or min(len(pictures), os.cpu_count() or 1))
+        torch.set_num_threads(self._threads or min(len(pictures), cores()))
         try:
             with torch.inference_mode():
                 color = torch.from_numpy(np.stack([color for color, _, _ in pictures]))

@@ -51,7 +51,7 @@ def localiser_card(config: LocaliserTraining, results: Mapping[str, Any]) -> str
 
     Args:
       config: How the localiser was trained.
-      results: What `fmrl_ros.perception.training.finish` measured.
+      results: What `fmrl_ros.perception.training.report` measured.
     """
     skipped = ("world", "scenes", "seed", "workers", "threads", "calibration_scenes", "evaluation_scenes")
     recipe = ", ".join(f"{name} {value}" for name, value in asdict(config).items() if name not in skipped)

@@ -195,16 +195,22 @@ def train_localiser(out: Path, config: LocaliserTraining | None = None, progress
 
 
 def finish(network: SegmentationNetwork, out: Path, config: LocaliserTraining, progress: Progress) -> None:
-    """Calibrate and evaluate a trained network on scenes of its own, and write everything."""
+    """Calibrate a trained network on scenes of its own, write it and report on it."""
     world = load_world(config.world)
     specification = LocaliserSpecification(channels=config.channels, code=config.code)
     raw = Localiser(network, specification, world, config.threads)
     progress(0.0, "calibrating the confidence")
     drawn = scenes(world, config.seed + 1_000, config.calibration_scenes, new_colors=config.new_colors)
     weights = calibrate(raw, world, drawn)
-    localiser = Localiser(network, replace(specification, calibration=weights), world, config.threads)
-    localiser.save(out)
-    progress(0.3, "evaluating on fresh scenes")
+    Localiser(network, replace(specification, calibration=weights), world, config.threads).save(out)
+    report(out, config, lambda share, text: progress(0.3 + 0.7 * share, text))
+
+
+def report(out: Path, config: LocaliserTraining, progress: Progress = print_progress) -> None:
+    """Show fresh scenes to the localiser in `out`; write ``noise.json``, ``results.json`` and the model card there."""
+    world = load_world(config.world)
+    localiser = Localiser.load(world, out, config.threads)
+    progress(0.0, "evaluating on fresh scenes")
     results: dict[str, Any] = {"seed": config.seed, "scenes": config.evaluation_scenes}
     unseen = recolored(world, UNSEEN)
     for name, seen, randomise in (
@@ -213,7 +219,7 @@ def finish(network: SegmentationNetwork, out: Path, config: LocaliserTraining, p
         ("own looks", world, False),
     ):
         fresh = list(looks(seen, config.seed + 2_000 + randomise, config.evaluation_scenes, randomise))
-        finder = Localiser(network, replace(specification, calibration=weights), seen, config.threads)
+        finder = localiser.told(seen)
         results[name] = {
             "localiser, both cameras": summary(sightings(finder, seen, fresh)),
             "colour thresholds, both cameras": summary(sightings(ColorBaseline(seen), seen, fresh)),

@@ -39,6 +39,14 @@ def test_cameras_that_contradict_one_another_make_it_doubtful():
     assert clear.confidence > 0.9
 
 
+def test_of_what_contradicts_the_most_likely_counts_unless_it_is_more_likely_wrong():
+    (likelier,) = fuse([[seen(0.5, confidence=0.8, visible=0.9)], [seen(0.6, confidence=0.98, visible=0.3)]])
+    assert likelier.position[0] == 0.6 and likelier.confidence > 0.9
+    assert fuse([[seen(0.5, confidence=0.95)], [seen(0.6, confidence=0.95)]]) == ()
+    (two,) = fuse([[seen(0.5, confidence=0.8)], [seen(0.6, confidence=0.9)], [seen(0.505, confidence=0.8)]])
+    assert two.position[0] == pytest.approx(0.5025)
+
+
 def test_a_name_that_one_camera_gives_twice_is_not_known():
     other = seen(0.4, name="blue bowl")
     looks = [[seen(0.5), seen(0.7), other], [seen(0.5)]]
