@@ -342,6 +342,8 @@ def _single(g: KitchenGenerator, canonical: bool = True) -> Said:
     thing, place, drawer = g.asked(), g.one(g.world.names_of_kind("surface|person")), g.one(list(DRAWERS))
     said, names = g.called(thing), g.of(thing)
     kind = g.one(("pick", "find", "go", "open", "close", "release", "fetch"))
+    if kind in ("pick", "find") and g.start.held in names:
+        raise CannotSayError  # it is in the hand already: the request would be void
     if kind == "pick":
         return frame(say.PICK).format(x=said), g.start, KitchenGoal(hold=names)
     if kind == "find":
