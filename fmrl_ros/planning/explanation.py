@@ -54,10 +54,10 @@ class ExplanationGrammar:
     ) -> None:
         words = re.findall(r"[\w'-]+", instruction.lower())
         runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words)))
-        sayable = {*runs, *(kind_of(o.name) for o in scene.objects), *(o.name for o in scene.objects)}
-        self._said = {name[:end] for name in sayable for end in range(1, len(name) + 1)}
         self._things = [o.name for o in scene.objects]
         self._called = {name: _names_of(name, world) for name in self._things}
+        sayable = {*runs, *self._things}.union(*self._called.values())
+        self._said = {name[:end] for name in sayable for end in range(1, len(name) + 1)}
         self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
         self._held, self._whereabouts, self._refusal = scene.held, whereabouts, refusal
         drawers = [p.name for p in world.places if p.kind == "drawer"]
@@ -98,6 +98,17 @@ class ExplanationGrammar:
     def refuses(text: str) -> bool:
         """True if an explanation says that something cannot be done."""
         return any(part == NO_SKILL or part.endswith(f": {NONE}") for part in text.strip().split("; "))
+
+    def undone(self, text: str) -> str:
+        """Return an explanation without those of several things that lie already where they are to go."""
+        return "; ".join(map(self._undone, text.strip().split("; ")))
+
+    def _undone(self, part: str) -> str:
+        wanted, colon, rest = part.partition(": ")
+        listed, to, place = rest.rpartition(" to ")
+        names = listed.split(", ")
+        left = [name for name in names if self._at.get(name) != place] or names
+        return f"{wanted}{colon}{', '.join(left)}{to}{place}" if colon and self._whereabouts else part
 
     def _match(self, part: str) -> _Match:
         found = _Match.FULL if part in self._whole else _Match(part in self._begun)

@@ -149,7 +149,7 @@ class Strategy(ABC, Generic[C]):
             if possible.viable(other, ended=True):
                 log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
                 written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
-        text = " ".join(f"{grammar.beginning} {written}".split())
+        text = " ".join(f"{grammar.beginning} {grammar.undone(written)}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,14 @@ def test_things_without_tags_have_their_names():
     assert grammar.viable("wug to user", ended=True) and not grammar.viable("wug: none", ended=True)
 
 
+def test_a_tag_may_have_several_words():
+    state = start_state(WORLD, START)
+    objects = tuple(replace(o, tags=("oval ball game",)) if o.name == "sponge" else o for o in state.world.objects)
+    grammar = ExplanationGrammar("something to play with", replace(state.world, objects=objects), state.scene())
+    text = " oval ball game: sponge to user"
+    assert all(grammar.viable(text[:end], ended=False) for end in range(len(text))) and grammar.viable(text, ended=True)
+
+
 def test_a_refusal_is_recognised_and_can_be_ruled_out(grammar):
     assert all(grammar.refuses(text) for text in (" no skill", "whisk: none", "apple to user; sharp: none"))
     assert not grammar.refuses(" fruit: apple 2 to user")
@@ -84,3 +94,25 @@ def test_a_refusal_is_recognised_and_can_be_ruled_out(grammar):
     assert possible.viable(" all app", ended=False)
     for text in ("no skill", "whisk", "sharp", "sharp: none", "fruit, not whisk"):
         assert not possible.viable(text, ended=False), text
+
+
+@pytest.mark.parametrize(
+    "written, left",
+    [
+        ("all fruit: apple, banana, apple 2 to table", "all fruit: banana to table"),
+        ("fruit: apple to table; sponge to table", "fruit: apple to table; sponge to table"),
+        ("apples: apple, apple 2 to table", "apples: apple, apple 2 to table"),
+        ("all fruit: apple, banana to user; open top drawer", "all fruit: apple, banana to user; open top drawer"),
+        ("2 fruit: banana, apple to far counter; sharp: none", "2 fruit: apple to far counter; sharp: none"),
+        ("no skill", "no skill"),
+    ],
+)
+def test_of_several_things_those_that_are_there_already_are_left(grammar, written, left):
+    assert grammar.undone(written) == left
+
+
+def test_who_is_not_told_where_things_are_leaves_none(grammar):
+    state = start_state(WORLD, START)
+    blind = ExplanationGrammar("all the fruit on the table", state.world, state.scene(), whereabouts=False)
+    written = "all fruit: apple, banana, apple 2 to table"
+    assert blind.undone(written) == written
