@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,3 +25,10 @@ def fast_dtype(device: torch.device) -> torch.dtype:
     if device.type != "cpu":
         return torch.float16
     return torch.bfloat16 if getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() else torch.float32
+
+
+def cores() -> int:
+    """Return how many cores this process may use: a container or ``taskset`` may leave it fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -95,7 +95,8 @@ def train_planner(
 ) -> dict[str, Any]:
     """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
 
-    A training that was interrupted goes on where `out` was last written, if nothing but the threads has changed.
+    What is in `out` stays as it is until the training is over. One that was interrupted goes on where it was last
+    measured on the development split, ``unfinished.pt`` in `out`, if nothing but the threads has changed.
 
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
@@ -122,7 +123,6 @@ def train_planner(
     state = _Unfinished.load(out, config) or _Unfinished(config)
     state.restore(model, optimiser)
     started = time.monotonic() - state.seconds
-    record: dict[str, Any] = {}
     for step, group in islice(enumerate(groups, start=1), state.step, None):
         batch = encoded_batch(group, tokenizer)
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
@@ -147,15 +147,13 @@ def train_planner(
             state.curve.append(
                 {"step": step, "train": state.smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": state.seconds}
             )
-            record = {
-                "config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds,
-            }  # fmt: skip
-            save_adapter(out, model, config)
-            (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
             state.save(out, model, optimiser)
             logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, state.smooth, dev_loss, accuracy)
         if last:
             break
+    record = {"config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds}
+    save_adapter(out, model, config)
+    (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     unfinished.remove(out)
     return record
 

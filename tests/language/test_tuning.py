@@ -68,6 +68,7 @@ def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
     whole = train_planner(tmp_path / "whole", config)
     with pytest.raises(KeyboardInterrupt):
         train_planner(tmp_path / "halved", config, interrupt)
+    assert [file.name for file in (tmp_path / "halved").iterdir()] == ["unfinished.pt"]
     steps = []
     record = train_planner(tmp_path / "halved", config, lambda step, steps_, loss: steps.append(step))
     assert steps == [3, 4, 5] and not (tmp_path / "halved" / "unfinished.pt").exists()
