@@ -5,10 +5,11 @@ import time
 from collections import defaultdict
 
 import rclpy
-from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor, ShutdownException
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+
+from fmrl_ros.nodes.action_client import LiveActionClient
 
 _MATCHING = 1.0
 """After this side has found the other, the other takes so long to find this one, s; until then messages are lost."""
@@ -78,7 +79,7 @@ class Probe:
     def goal(self, kind, name, /, feedback=None, **fields):
         """Send a goal and return its handle."""
         if new := name not in self._clients:
-            self._clients[name] = ActionClient(self.node, kind, name, callback_group=self.group)
+            self._clients[name] = LiveActionClient(self.node, kind, name, callback_group=self.group)
         assert self._clients[name].wait_for_server(timeout_sec=10.0), f"no action {name}"
         if new:
             time.sleep(_MATCHING)
