@@ -19,8 +19,17 @@ MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL, FIRST|
 
 def check_instruction(instruction: str) -> None:
     """An instruction has at least one word."""
-    if not re.search(r"[^\W_]", instruction):
-        refuse(f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"')
+    _check_words(instruction, f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"')
+
+
+def check_question(question: str) -> None:
+    """A question has at least one word."""
+    _check_words(question, 'the question is empty; for example: fmrl ask "what is in the blue bowl?"')
+
+
+def _check_words(sentence: str, otherwise: str) -> None:
+    if not re.search(r"[^\W_]", sentence):
+        refuse(otherwise)
 
 
 def check_world(world: str, physical: bool = True) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from fmrl_ros import __version__
 from fmrl_ros.cli import bench, evaluate, train
+from fmrl_ros.cli.ask import ask
 from fmrl_ros.cli.demo import demo
 from fmrl_ros.cli.doctor import doctor
 from fmrl_ros.cli.fetch import fetch
@@ -21,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Say a sentence to a robot. Foundation models say what is useful, learned values what is possible.",
 )
-for command in (demo, up, tell, stop, plan, doctor, fetch):
+for command in (demo, up, tell, ask, stop, plan, doctor, fetch):
     app.command()(command)
 app.add_typer(train.app, name="train")
 app.add_typer(evaluate.app, name="eval")

@@ -11,7 +11,7 @@ from fmrl_ros.cli.exits import refuse
 
 def stop(
     namespace: str = typer.Option("", help="ROS namespace of the robot, if it has one."),
-    wait: float = typer.Option(3.0, min=0.1, help="Seconds to wait for the robot, and for its answer."),
+    wait: float = typer.Option(5.0, min=0.1, help="Seconds to wait for the robot, and for its answer."),
 ) -> None:
     """Stop the robot where it is; `ros2 service call /resume std_srvs/srv/Trigger` lets it move again."""
     namespace = checks.check_namespace(namespace)

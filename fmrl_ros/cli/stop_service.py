@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import queue
-import time
-from typing import Any
-
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from fmrl_ros.cli.service_call import NoAnswerError, call
+
 SERVICE = "stop"
-_AGAIN = 0.5
-"""Without an answer for so long, s, it is asked again: DDS may lose the answer to a client that it has just met."""
 
 
 def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
@@ -24,20 +20,8 @@ def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
     Returns:
       None if the robot has stopped, otherwise what went wrong.
     """
-    client: Any = node.create_client(Trigger, SERVICE)
-    name = node.resolve_service_name(SERVICE)
     try:
-        if not client.wait_for_service(timeout_sec=timeout):
-            return f"no robot answers on {name}"
-        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        deadline = time.monotonic() + timeout
-        while (left := deadline - time.monotonic()) > 0:
-            client.call_async(Trigger.Request()).add_done_callback(answers.put)
-            try:
-                response = answers.get(timeout=min(_AGAIN, left)).result()
-            except queue.Empty:
-                continue
-            return None if response.success else f"{name} refused: {response.message}"
-        return f"{name} did not answer within {timeout:.0f} s"
-    finally:
-        node.destroy_client(client)
+        response = call(node, Trigger, SERVICE, Trigger.Request(), timeout)
+    except NoAnswerError as error:
+        return str(error)
+    return None if response.success else f"{node.resolve_service_name(SERVICE)} refused: {response.message}"

@@ -94,6 +94,12 @@ def test_an_output_folder_that_cannot_be_made_is_named(monkeypatch, tmp_path):
     assert "cannot make the folder for the outputs" in result.stderr
 
 
+def test_an_empty_question_gets_an_example():
+    result = fmrl("ask", " ?")
+    assert result.exit_code == 2
+    assert 'fmrl ask "what is in the blue bowl?"' in result.stderr
+
+
 def test_a_measurement_that_could_not_be_written_is_not_begun(tmp_path):
     result = fmrl("eval", "skill", "pick", "--json", str(tmp_path / "nowhere" / "eval.json"))
     assert result.exit_code == 2
@@ -110,7 +116,7 @@ def test_slashes_around_a_namespace_do_not_matter():
     assert checks.check_namespace("") == ""
 
 
-@pytest.mark.parametrize("command", [("tell", "open the drawer"), ("stop",)])
+@pytest.mark.parametrize("command", [("tell", "open the drawer"), ("ask", "is the drawer open?"), ("stop",)])
 def test_what_is_no_namespace_is_refused(command):
     result = fmrl(*command, "--namespace", "2nd robot")
     assert result.exit_code == 2

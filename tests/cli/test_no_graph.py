@@ -11,7 +11,9 @@ pytest.importorskip("rclpy")
 pytestmark = pytest.mark.graph
 
 
-@pytest.mark.parametrize("command", [["tell", "put the red block in the blue bowl"], ["stop"]])
+@pytest.mark.parametrize(
+    "command", [["tell", "put the red block in the blue bowl"], ["ask", "what is in the blue bowl?"], ["stop"]]
+)
 def test_without_a_graph_the_next_step_is_named(command):
     environment = {**os.environ, "ROS_DOMAIN_ID": "97"}
     began = time.monotonic()

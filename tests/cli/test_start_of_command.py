@@ -19,6 +19,6 @@ def test_help_lists_every_command():
         [sys.executable, "-m", "fmrl_ros.cli.main", "--help"], capture_output=True, text=True, timeout=60, check=False
     )
     assert ran.returncode == 0
-    for command in ("demo", "up", "tell", "stop", "doctor", "fetch", "train", "eval", "bench"):
+    for command in ("demo", "up", "tell", "ask", "stop", "doctor", "fetch", "train", "eval", "bench"):
         assert f" {command} " in ran.stdout
     assert time.monotonic() - began < 20

@@ -23,6 +23,13 @@ def test_a_running_robot_is_told_and_stopped_and_ended(tmp_path):
                 assert tell.wait(60) == 1, tell.output
             assert word in tell.output
             assert word in json.loads((tmp_path / word / "result.json").read_text())["believed_outcome"]["reason"]
+        for question, code, answer in (
+            ("how many blocks are on the table?", 0, "blocks are on the table"),
+            ("where is the spanner?", 1, "I don't know what 'spanner' is"),
+        ):
+            with FmrlProcess("ask", question, domain=DOMAIN) as ask:
+                assert ask.wait(60) == code, ask.output
+            assert answer in ask.output
         with FmrlProcess("stop", domain=DOMAIN) as stop:
             assert stop.wait(60) == 0, stop.output
         assert "has stopped" in stop.output
