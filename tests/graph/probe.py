@@ -12,7 +12,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from fmrl_ros.nodes.action_client import LiveActionClient
 
 _MATCHING = 1.0
-"""After this side has found the other, the other takes so long to find this one, s; until then messages are lost."""
+"""After this side has found the other, the other takes so long to find this one, s; messages until then are lost."""
 
 RETAINED = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -71,6 +71,7 @@ class Probe:
         if name not in self._clients:
             self._clients[name] = self.node.create_client(kind, name, callback_group=self.group)
             assert self._clients[name].wait_for_service(timeout_sec=10.0), f"no service {name}"
+            time.sleep(_MATCHING)
         return self._clients[name]
 
     def call(self, kind, name, /, timeout=20.0, **fields):
