@@ -1,9 +1,12 @@
 """A node of the test's own in the graph under test: listens, calls, commands."""
 
+import contextlib
+import queue
 import threading
 import time
 from collections import defaultdict
 
+import numpy as np
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor, ShutdownException
@@ -13,6 +16,8 @@ from fmrl_ros.nodes.action_client import LiveActionClient
 
 _MATCHING = 1.0
 """After this side has found the other, the other takes so long to find this one, s; messages until then are lost."""
+_AGAIN = 5.0
+"""Without an answer for so long, s, a service is asked again."""
 
 RETAINED = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -75,7 +80,13 @@ class Probe:
         return self._clients[name]
 
     def call(self, kind, name, /, timeout=20.0, **fields):
-        return self.result(self.client(kind, name).call_async(kind.Request(**fields)), timeout, name)
+        """Call a service until it answers: DDS may lose the answer to a client that it has just met."""
+        client, answers = self.client(kind, name), queue.SimpleQueue()
+        for left in np.arange(timeout, 0.0, -_AGAIN):
+            client.call_async(kind.Request(**fields)).add_done_callback(answers.put)
+            with contextlib.suppress(queue.Empty):
+                return answers.get(timeout=min(_AGAIN, left)).result()
+        raise AssertionError(f"{name} did not answer within {timeout} s")
 
     def goal(self, kind, name, /, feedback=None, **fields):
         """Send a goal and return its handle."""
