@@ -17,11 +17,11 @@ from fmrl_ros.planning.english import plural
 from fmrl_ros.worlds.world import World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
-_WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, not (.*))?")
+_WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, (not|also) (.*))?")
 _VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
 _QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
 _TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
-_NOT = " not "
+_NOT, _ALSO = " not ", " also "
 _LONGEST_NAME = 4
 
 
@@ -37,7 +37,8 @@ class ExplanationGrammar:
     Parts are separated by ``"; "``: ``open DRAWER``, ``close DRAWER``, ``go to PLACE``, ``find THING``,
     ``pick up THING``, ``put down``, ``THING to PLACE``, ``WANTED: THING, ... to PLACE``, ``WANTED: none`` and
     ``no skill``. ``WANTED`` is a tag or a kind of thing, in the singular or the plural, ``held`` or ``at PLACE``;
-    ``all``, a number or ``different`` may stand before it, and ``, not TAG`` or ``, not KIND`` behind it.
+    ``all``, a number or ``different`` may stand before it, and ``, not WANTED`` or ``, also WANTED`` behind it: what it
+    must not be, or must be as well.
 
     What is wanted and not there has a name of one or two words, or up to four of the instruction's own.
 
@@ -71,7 +72,7 @@ class ExplanationGrammar:
             "put down",
             *([NO_SKILL] if refusal else []),
         }
-        here = {HELD, *(f"at {place}" for place in places)}.union(*self._called.values())
+        here = {HELD, *(f"at {place}" for place in (*places, *drawers))}.union(*self._called.values())
         self._here = {kind[:end] for kind in here if list(self._of(kind)) for end in range(len(kind) + 1)}
         self._begun = {whole[:end] for whole in self._whole for end in range(len(whole))}
 
@@ -121,15 +122,16 @@ class ExplanationGrammar:
         """True if a part may name what is wanted, or begins to."""
         if part.startswith(_VERBS):
             return False
-        kind, comma, without = _QUANTITY.sub("", part, count=1).partition(",")
+        kind, comma, rest = _QUANTITY.sub("", part, count=1).partition(",")
         if not kind:
             return not comma
         if not self._named(kind):
             return False
-        if not without.startswith(_NOT):
-            return not comma or _NOT.startswith(without)
-        without = without.removeprefix(_NOT)
-        return not without or self._named(without)
+        for word in (_NOT, _ALSO):
+            if rest.startswith(word):
+                other = rest.removeprefix(word)
+                return not other or self._named(other)
+        return not comma or _NOT.startswith(rest) or _ALSO.startswith(rest)
 
     def _named(self, kind: str) -> bool:
         """True if a kind of thing has such a name, or one that begins so."""
@@ -142,10 +144,13 @@ class ExplanationGrammar:
         split = _WANTED.fullmatch(wanted)
         if split is None:
             return _Match.NO
-        quantity, different, kind, without = split.groups()
-        if not all(name and name == name.strip() for name in (kind, without) if name is not None):
+        quantity, different, kind, word, other = split.groups()
+        if not all(name and name == name.strip() for name in (kind, other) if name is not None):
             return _Match.NO
-        candidates = {name for name in self._of(kind) if not without or name not in self._of(without)}
+        candidates = set(self._of(kind))
+        if word:
+            others = set(self._of(other))
+            candidates = candidates & others if word == "also" else candidates - others
         if not candidates:
             return _compare(rest, f" {NONE}") if self._refusal and self._sayable(wanted) else _Match.NO
         count = {None: 1, "all": len(candidates)}.get(quantity) or int(quantity or 1)

@@ -192,6 +192,7 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     if absent:
         return f"there is no {' and no '.join(absent)} here"
     wanted = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
+    wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
     if wanted:
         return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
     skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)

@@ -42,6 +42,7 @@ def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
         "apple to counter", "whisk to user", "find whisk", "open second drawer", "held: apple to user",
         "at far counter: apple to table",
         "put down sponge", "apple", "something quite different: none",
+        "fruit, also drink: apple to user", "fruit, also healthy: none", "banana, also at table: banana to user",
         "2 : none", "whisk : none", "fruit, not : apple to user", "drink: tea to user; apple",
     ],
 )  # fmt: skip
@@ -55,6 +56,8 @@ def test_what_is_not_so_cannot_be_said(grammar, text):
         "fruit: apple 2 to user", "fruit, not apple: banana to trash can", "drink, not coke can: tea to user",
         "2 different fruit: apple 2, banana to user", "all fruit: banana, apple 2, apple to user", "sharp: none",
         "whisk: none", "held: tea to table", "at far counter: banana to table", "open top drawer", "no skill",
+        "fruit, also healthy: banana to user", "banana, also at far counter: banana to table", "fruit, also drink: none",
+        "all fruit, also at far counter: banana to user", "apple, also at trash can: none",
         "all apple: apple, apple 2 to bottom drawer", "2 apples: apple 2, apple to user",
         "all fruits: banana, apple, apple 2 to table", "sponge to table; drink: coke can to user; close top drawer",
     ],
