@@ -961,6 +961,48 @@ IMPOSSIBLE = Frames(
     ),
 )
 """What no skill does."""
+ON_TOP = Frames(
+    train=(
+        "from {l}", "on {l}", "that is on {l}", "which is on {l}", "off {l}", "lying on {l}", "that lies on {l}",
+        "standing on {l}", "that stands on {l}", "that you see on {l}", "you will find on {l}", "sitting on {l}",
+        "that someone left on {l}", "i put on {l}", "from the top of {l}", "away from {l}", "which stands on {l}",
+        "that was left on {l}", "i can see on {l}", "there on {l}", "located on {l}", "that somebody put on {l}",
+        "which i left on {l}", "that is lying about on {l}", "currently on {l}", "that is still on {l}",
+    ),
+    dev=("that has been put on {l}", "to be found on {l}"),
+    test=("placed on {l}", "that sits on {l}", "that is to be seen on {l}"),
+)
+"""Where a thing is: on {l}."""
+INSIDE = Frames(
+    train=(
+        "from {l}", "in {l}", "that is in {l}", "which is in {l}", "out of {l}", "inside {l}", "that lies in {l}",
+        "lying in {l}", "you will find in {l}", "that is inside {l}", "from inside {l}", "i put into {l}",
+        "that someone left in {l}", "which lies in {l}", "that was put in {l}", "hidden in {l}", "kept in {l}",
+        "that is kept in {l}", "that somebody threw into {l}", "at the bottom of {l}", "i left in {l}",
+        "which is lying in {l}", "which i put in {l}", "currently in {l}", "that is still in {l}",
+    ),
+    dev=("that has been put into {l}", "to be found in {l}"),
+    test=("stored in {l}", "that sits in {l}", "that is to be seen inside {l}"),
+)
+"""Where a thing is: in {l}."""
+BESIDE = Frames(
+    train=(
+        "put {x} next to {y}", "put {x} where {y} is", "place {x} beside {y}", "set {x} down by {y}",
+        "move {x} over to {y}", "{x} belongs where {y} is", "take {x} to where {y} is", "lay {x} near {y}",
+        "bring {x} to where {y} stands", "i want {x} beside {y}", "{x} should stand next to {y}",
+        "put {x} together with {y}", "carry {x} to the place where {y} is", "leave {x} close to {y}",
+        "let {x} keep {y} company", "put {x} at the side of {y}", "{x} goes where {y} is", "set {x} next to {y}",
+        "place {x} at the same spot as {y}", "where {y} is, there {x} should be as well", "park {x} beside {y}",
+        "i would like {x} to be right by {y}", "wherever {y} is, put {x} there too", "move {x} next to {y}",
+        "put {x} in the vicinity of {y}", "could {x} be placed near {y}", "shift {x} so that it is beside {y}",
+        "{x} and {y} should be at the same place, leave {y} where it is", "have {x} join {y}", "stand {x} by {y}",
+        "line {x} up with {y}", "{x} wants to be near {y}", "pick up {x} and put it down next to {y}",
+        "fetch {x} and place it by {y}", "deposit {x} alongside {y}", "get {x} over to where {y} lies",
+    ),
+    dev=("make {x} a neighbour of {y}", "{x} is to be put to the right or left of {y}"),
+    test=("position {x} adjacent to {y}", "drop {x} off where you see {y}", "{x} should be found beside {y}"),
+)
+"""{x} to where {y} is."""
 SURFACES = {
     "close counter": Frames(
         train=(

@@ -34,6 +34,23 @@ OWN_START = 0.3
 """Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
 OTHER_TAG = 0.4
 """Share of a training scene's tags that are called otherwise than in the lexicon."""
+FROM_THERE = 0.15
+"""Share of the requests for one thing or kind of thing that say where it is."""
+_FITTING = (
+    "with ",
+    "in ",
+    "that ",
+    "to ",
+    "for ",
+    "out of ",
+    "from ",
+    "against ",
+    "full ",
+    "without ",
+    "packed ",
+    "on ",
+)
+"""What a saying begins with that can stand behind a noun."""
 EMPHASIS = {
     "need": 2.6,
     "impossible": 1.9,
@@ -410,23 +427,67 @@ def _deliver(
     return sentence, Delivery(names, to, count, kind)
 
 
+def _lying(g: KitchenGenerator, names: tuple[str, ...], kind: str) -> tuple[str, tuple[str, ...], str]:
+    """Draw where it lies what is wanted; return that in words, which things will do, and what it means."""
+    place = g.one([at for n in names if (at := g.start.locations[n]) in {*SURFACES, *DRAWERS} - {"user"}])
+    frames = say.INSIDE if place in DRAWERS or place == "trash can" else say.ON_TOP
+    there = tuple(n for n in names if g.start.locations[n] == place)
+    return g.frame(frames).format(l=g.place(place)), there, f"{kind}, also at {place}"
+
+
 def _structured(g: KitchenGenerator) -> Said:
+    """A thing by its name, to a place; or to where another thing is."""
     thing = g.asked()
-    sentence, delivery = _deliver(g, g.called(thing), g.of(thing))
+    if g.rng.random() < 0.12:
+        return _beside(g, thing)
+    said, names, kind = g.called(thing), g.of(thing), ""
+    if g.rng.random() < FROM_THERE:
+        where, names, kind = _lying(g, names, thing.name)
+        said = f"{said} {where}"
+    sentence, delivery = _deliver(g, said, names, kind=kind)
     return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _beside(g: KitchenGenerator, thing: Thing) -> Said:
+    """A thing to where another one is."""
+    places = {t.name: {g.start.locations[n] for n in g.of(t)} for t in g.scene if t is not thing}
+    other = g.one(
+        [t for t, there in places.items() if len(there) == 1 and there <= {"close counter", "far counter", "table"}]
+    )
+    (to,) = places[other]
+    _elsewhere(g, g.of(thing), to)
+    said = g.frame(say.BESIDE).format(x=g.called(thing), y=f"the {other}")
+    return said, g.start, KitchenGoal((Delivery(g.of(thing), to),))
 
 
 def _noun(g: KitchenGenerator) -> Said:
     """A thing by another name, or by its kind."""
-    thing, tag = g.asked(), ""
+    thing, kind = g.asked(), ""
     if g.rng.random() < 0.4 and thing.aliases:
         said, names = g.called(thing, alias=1.0), g.of(thing)
     else:
-        tag = g.tag_here("nouns")
+        tag = kind = g.tag_here("nouns")
         noun = g.noun(tag)
         said, names = f"{g.one((article(noun), article(noun), 'any'))} {noun}", g.with_tag(tag)
-    sentence, delivery = _deliver(g, said, names, kind=tag)
+        draw = g.rng.random()
+        if draw < 0.2:
+            more, names, kind = _of_that_sort(g, tag)
+            said = f"{said} {more}"
+        elif draw < 0.2 + FROM_THERE:
+            where, names, kind = _lying(g, names, kind)
+            said = f"{said} {where}"
+    sentence, delivery = _deliver(g, said, names, kind=kind)
     return sentence, g.start, KitchenGoal((delivery,))
+
+
+def _of_that_sort(g: KitchenGenerator, tag: str) -> tuple[str, tuple[str, ...], str]:
+    """Draw a property of a kind of thing; return it in words, which things will do, and what it means."""
+    sayings = {other: [s for s in words["something"] if s.startswith(_FITTING)] for other, words in g.tags.items()}
+    shared = {other for t in g.scene if tag in t.tags for other in t.tags if other != tag and sayings.get(other)}
+    also = g.one(sorted(shared))
+    names = tuple(n for t in g.scene if tag in t.tags and also in t.tags for n in g.of(t))
+    saying = g.one([s for s in kept(g.tags[also]["something"], g.split) if s.startswith(_FITTING)])
+    return saying, names, f"{tag}, also {also}"
 
 
 def _need(g: KitchenGenerator) -> Said:
@@ -506,13 +567,18 @@ def _count(g: KitchenGenerator) -> Said:
         names = tuple({name.rstrip(" 0123456789"): name for name in reversed(names)}.values())
     if not 1 < len(names) < 5:
         raise CannotSayError
+    where = ""
+    if not different and g.rng.random() < FROM_THERE:
+        where, names, kind = _lying(g, names, kind)
+        if len(names) < 2:
+            raise CannotSayError
     if not different and g.rng.random() < 0.5:
         count, said = None, g.frame(say.ALL).format(k=plural(noun), k1=noun)
     else:
         count = int(g.rng.integers(2, min(3, len(names)) + 1))
         said = f"{g.one(NUMBERS[count])} {'different ' if different else ''}{plural(noun)}"
         kind = f"different {kind}" if different else kind
-    sentence, delivery = _deliver(g, said, names, count, kind)
+    sentence, delivery = _deliver(g, f"{said} {where}".strip(), names, count, kind)
     return sentence, g.start, KitchenGoal((delivery,))
 
 
