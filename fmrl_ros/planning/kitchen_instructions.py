@@ -54,15 +54,15 @@ _FITTING = (
 EMPHASIS = {
     "need": 2.6,
     "impossible": 1.9,
-    "count": 2.0,
-    "noun": 1.2,
+    "count": 1.8,
+    "noun": 1.7,
     "exclusion": 1.1,
-    "long-horizon": 1.1,
-    "embodiment": 0.9,
+    "long-horizon": 1.0,
+    "embodiment": 1.2,
     "dislike": 0.9,
     "verb": 0.9,
-    "structured": 0.7,
-    "remark": 0.7,
+    "structured": 0.9,
+    "remark": 0.6,
     "single primitive": 0.5,
 }
 """How much more often a family is trained than tested: those that are the harder to learn."""
