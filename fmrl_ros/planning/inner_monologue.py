@@ -2,22 +2,30 @@
 
 Before the first step the scene is described; after each skill the success detector's verdict and what has changed
 in the scene are appended. A skill that failed is chosen again as long as the model finds it useful and the
-affordance possible, up to a bound. ``unknown`` stays unknown: the cameras are asked once more, and what is still
-in doubt at the end keeps the robot from claiming success.
+affordance possible, up to a bound. ``unknown`` is not guessed at: the cameras are asked once more, then a person, if
+one listens; what is still in doubt at the end keeps the robot from claiming success.
+
+A question about the scene is answered from it, and nothing moves.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
+from fmrl_ros.perception.questions import ask
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
-from fmrl_ros.planning.embodiment import SkillOutcome
+from fmrl_ros.planning.context import describes
+from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.prompt import verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
+
+YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
+"""First words of an answer to a question that is to be answered by yes or no."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +53,13 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
     def defaults(cls) -> InnerMonologueConfig:
         """See `Strategy`."""
         return InnerMonologueConfig()
+
+    def reply(self, instruction: str, embodiment: Embodiment) -> str:
+        """See `Strategy`. Where things have no positions a question is taken for a request: "is there a drink?"."""
+        if describes(self.world):
+            return ""
+        answer = ask(instruction, embodiment.describe_scene(), self.world)
+        return answer.text if answer.known else ""
 
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """See `Strategy`."""
@@ -98,10 +113,25 @@ class _Run:
         if verdict.value is None:
             verdict = self.embodiment.detect_success(skill, before)
         self.journal.say("Success", _spoken(verdict, outcome))
+        if verdict.value is None:
+            verdict = self._asked(skill, verdict)
         self.transcript.add_skill(skill)
         self.transcript.add_verdict(verdict)
         self._remember(skill, verdict)
         return self._look()
+
+    def _asked(self, skill: Skill, doubt: Verdict) -> Verdict:
+        """Ask a person what the cameras do not say; the doubt remains if nobody says yes or no."""
+        person = self.assignment.person
+        if person is None or not person.listens():
+            return doubt
+        self.journal.say("Question", f"Did I {skill.phrase}? I cannot tell: {doubt.reason}. Yes or no?")
+        answer = person.answer()
+        self.journal.say("Human", answer or "(no answer)")
+        word = next(iter(re.findall(r"[a-z]+", answer.lower())), "")
+        if word not in {*YES, *NO}:
+            return doubt
+        return Verdict(word in YES, 1.0, f"a person says {word}")
 
     def _look(self) -> Scene:
         scene = self.embodiment.describe_scene()

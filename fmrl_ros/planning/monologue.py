@@ -38,7 +38,12 @@ class PlannerStep:
 
 @dataclass(frozen=True)
 class MonologueLine:
-    """One line of the inner monologue: who speaks (``Human``, ``Robot``, ``Scene``, ``Success``, ``Planner``)."""
+    """One line of the inner monologue.
+
+    Attributes:
+      speaker: ``Human``, ``Robot``, ``Scene``, ``Success``, ``Question`` (to a person) or ``Planner``.
+      text: What is said.
+    """
 
     speaker: str
     text: str

@@ -13,6 +13,16 @@ OnLine = Callable[[MonologueLine], None]
 ShouldStop = Callable[[], bool]
 
 
+class Person(Protocol):
+    """Somebody who may be asked. The question itself is a line of the monologue, spoken by ``Question``."""
+
+    def listens(self) -> bool:
+        """True if somebody would hear a question now; what was said before is no answer to it."""
+
+    def answer(self) -> str:
+        """Wait for the answer to the question that was just said; empty if none comes in time."""
+
+
 class Planner(Protocol):
     """A strategy: everything from a sentence to the end of its execution."""
 
@@ -23,6 +33,7 @@ class Planner(Protocol):
         on_step: OnStep | None = None,
         on_line: OnLine | None = None,
         should_stop: ShouldStop | None = None,
+        person: Person | None = None,
     ) -> PlanResult:
         """Carry out an instruction.
 
@@ -32,6 +43,7 @@ class Planner(Protocol):
           on_step: Called with every decision, before it is executed.
           on_line: Called with every line of the monologue.
           should_stop: Asked before every step; True ends the run.
+          person: Asked what the robot cannot tell.
 
         Returns:
           How it ended. A part of the robot that fails ends it too, with the part named in the reason.
@@ -65,4 +77,12 @@ class Journal:
     def end(self, success: bool, reason: str) -> PlanResult:
         """Say the last word and return the result."""
         self.say("Planner", ("Done: " if success else "I stop: ") + reason)
+        return self._result(success, reason)
+
+    def reply(self, text: str) -> PlanResult:
+        """Answer a question and return the result: nothing else was to be done."""
+        self.say("Planner", text)
+        return self._result(True, text)
+
+    def _result(self, success: bool, reason: str) -> PlanResult:
         return PlanResult(success, reason, tuple(self.steps), tuple(self.lines))

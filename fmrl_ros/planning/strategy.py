@@ -15,7 +15,7 @@ from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
-from fmrl_ros.planning.planner import Journal, OnLine, OnStep, ShouldStop
+from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
 from fmrl_ros.planning.spelling import respell, words_of
 from fmrl_ros.worlds.world import World
@@ -42,6 +42,7 @@ class Assignment:
       journal: Collects steps and lines.
       stop: Asked before every step; True ends the run.
       explanation: What the model makes of the instruction; empty if it was not asked.
+      person: Asked what the robot cannot tell; None if nobody is there.
     """
 
     instruction: str
@@ -49,6 +50,7 @@ class Assignment:
     journal: Journal
     stop: Callable[[], bool]
     explanation: str = ""
+    person: Person | None = None
 
 
 class Strategy(ABC, Generic[C]):
@@ -85,6 +87,10 @@ class Strategy(ABC, Generic[C]):
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """Do what was asked; what the robot or the model raises ends the run with its message."""
 
+    def reply(self, instruction: str, embodiment: Embodiment) -> str:
+        """Return the answer to an instruction that is a question, or nothing."""
+        return ""
+
     def run(
         self,
         instruction: str,
@@ -92,17 +98,21 @@ class Strategy(ABC, Generic[C]):
         on_step: OnStep | None = None,
         on_line: OnLine | None = None,
         should_stop: ShouldStop | None = None,
+        person: Person | None = None,
     ) -> PlanResult:
         """Carry out an instruction; see `Planner.run`."""
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:
+            if reply := self.reply(instruction, embodiment):
+                return journal.reply(reply)
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
                 return journal.end(False, explain_unknown(grounding, self.world))
             for wrong, right in grounding.corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
-            assignment = Assignment(grounding.instruction, embodiment, journal, should_stop or (lambda: False))
+            stop = should_stop or (lambda: False)
+            assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
             return self.carry_out(self._explained(assignment) if self.explains else assignment)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.end(False, str(error))

@@ -4,7 +4,9 @@ from scripted_model import REFUSAL, Obedient, Scripted
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.planning.curriculum import curriculum
 from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.goals import Goal, next_skills
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.inner_monologue import InnerMonologue
@@ -91,6 +93,56 @@ def test_unknown_is_asked_again_said_and_never_taken_for_success():
     assert f"'{PLACE}' may have failed (the view is blocked)" in result.reason
     assert "Success: unknown" in model.prompts[-1]
     assert lines(result, "Scene")[1:] == ["red block: hand", "red block: in blue bowl; hand: empty"]
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_no_generated_request_is_taken_for_a_question(split):
+    for task in curriculum(WORLD, Mishaps()).tasks(split, 11, 200):
+        assert planner(Scripted(PICK)).reply(task.instruction, SymbolicEmbodiment(task.start)) == "", task.instruction
+
+
+class Somebody:
+    """Says the same thing again and again."""
+
+    def __init__(self, words, there=True):
+        self.words, self.there = words, there
+
+    def listens(self):
+        return self.there
+
+    def answer(self):
+        return self.words
+
+
+@pytest.mark.parametrize(
+    ("words", "success"),
+    [("Yes, it did.", True), ("y", True), ("no", False), ("well, perhaps", False), ("", False)],
+)
+def test_what_the_cameras_cannot_tell_a_person_can(words, success):
+    arm = robot(Imperfection(unsure=1.0))
+    model = Scripted(PICK, PLACE, "done")
+    result = planner(model).run(TASK, arm, person=Somebody(words))
+    assert result.success == success, result.reason
+    assert lines(result, "Question") == [
+        f"Did I {s}? I cannot tell: the view is blocked. Yes or no?" for s in (PICK, PLACE)
+    ]
+    assert lines(result, "Human")[1:] == [words or "(no answer)"] * 2
+    assert ("may have failed" in result.reason) == (words not in ("Yes, it did.", "y", "no"))
+    assert ("Success: yes" in model.prompts[-1]) == success
+
+
+def test_nobody_is_asked_who_is_not_there():
+    result = planner(Scripted(PICK, PLACE, "done")).run(
+        TASK, robot(Imperfection(unsure=1.0)), person=Somebody("yes", False)
+    )
+    assert not result.success and not lines(result, "Question")
+
+
+def test_a_question_about_the_scene_is_answered_and_nothing_moves():
+    arm = robot(red="blue bowl")
+    result = planner(Scripted(PICK)).run("where is the red block?", arm)
+    assert result.success and not arm.executed and not result.steps
+    assert "blue bowl" in result.reason and lines(result, "Planner") == [result.reason]
 
 
 def test_a_second_look_settles_a_verdict():
