@@ -20,7 +20,14 @@ Trouble = Callable[[], str | None]
 """Names a part of the graph that has died, or returns None."""
 
 
-def carry_out(run: Run, client: InstructionClient, view: LiveView, trouble: Trouble, planner: str = "") -> None:
+def carry_out(
+    run: Run,
+    client: InstructionClient,
+    view: LiveView,
+    trouble: Trouble,
+    planner: str = "",
+    typed: Callable[[], str] = lambda: "",
+) -> None:
     """Execute ``run.instruction`` and complete the run.
 
     Args:
@@ -29,6 +36,7 @@ def carry_out(run: Run, client: InstructionClient, view: LiveView, trouble: Trou
       view: Shows it.
       trouble: Asked ten times a second.
       planner: Which planner; empty for the graph's default.
+      typed: What somebody has typed, who answers the planner's questions; asked ten times a second.
 
     Raises:
       NoPlannerError: If the planner does not take the instruction.
@@ -39,6 +47,8 @@ def carry_out(run: Run, client: InstructionClient, view: LiveView, trouble: Trou
     while client.outcome is None:
         for news in client.news(0.1):
             _take(news, run, view)
+        if said := typed():
+            client.answer(said)
         if dead is None:
             dead, noticed = trouble(), time.monotonic()
             if dead is not None:

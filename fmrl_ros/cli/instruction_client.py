@@ -15,10 +15,12 @@ from fmrl_interfaces.msg import MonologueLine as LineMessage
 from fmrl_interfaces.msg import PlannerStep as StepMessage
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from std_msgs.msg import String
 
 from fmrl_ros.nodes.action_client import LiveActionClient
 from fmrl_ros.nodes.conversions import line_from, seconds, step_from
 from fmrl_ros.nodes.liveness import Watch
+from fmrl_ros.nodes.person import TOPIC
 from fmrl_ros.recording.run import TimedLine, TimedStep
 
 ACTION, PLANNER = "execute_instruction", "planner"
@@ -50,10 +52,16 @@ News = TimedStep | TimedLine | Status
 
 
 class InstructionClient:
-    """One instruction at a time. The node must be served by another thread."""
+    """One instruction at a time. The node must be served by another thread.
 
-    def __init__(self, node: Node) -> None:
+    Args:
+      node: Talks to the planner.
+      answers: True if somebody is there to `answer` the planner's questions; without, it asks none.
+    """
+
+    def __init__(self, node: Node, answers: bool = False) -> None:
         self._node = node
+        self._answers = node.create_publisher(String, TOPIC, 10) if answers else None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
         self._action: Any = LiveActionClient(node, ExecuteInstruction, ACTION)
         self._watch = Watch(node, [PLANNER])
@@ -100,6 +108,11 @@ class InstructionClient:
                 yield self._news.get_nowait()
         except queue.Empty:
             return
+
+    def answer(self, text: str) -> None:
+        """Answer the planner's question."""
+        if self._answers is not None:
+            self._answers.publish(String(data=text))
 
     def planner_gone(self) -> bool:
         """True if the planner's process was there and is no longer."""

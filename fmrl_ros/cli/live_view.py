@@ -12,7 +12,14 @@ from rich.text import Text
 from fmrl_ros.recording.run import TimedLine, TimedStep
 
 TOP = 5
-SPEAKERS = {"Human": "yellow", "Robot": "cyan", "Scene": "magenta", "Success": "green", "Planner": "bright_red"}
+SPEAKERS = {
+    "Human": "yellow",
+    "Robot": "cyan",
+    "Scene": "magenta",
+    "Success": "green",
+    "Question": "bright_yellow",
+    "Planner": "bright_red",
+}
 
 
 class LiveView:
@@ -46,6 +53,10 @@ class LiveView:
             (f"{timed.stamp:7.1f} s  ", "dim"), (f"{speaker}: ", f"bold {SPEAKERS.get(speaker, '')}"), timed.line.text
         )
         self.console.print(text, soft_wrap=True)
+        if speaker == "Question":
+            self._status.stop()  # what is typed now would be painted over
+        else:
+            self._status.start()
 
     def step(self, timed: TimedStep) -> None:
         """Print a decision: the best candidates, the chosen one marked."""

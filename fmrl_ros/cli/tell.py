@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +28,10 @@ def tell(
     out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
     wait: Annotated[float, typer.Option(min=0.0, help="Seconds to look for a running planner.")] = 5.0,
 ) -> None:
-    """Say a sentence to a robot that is already running (`fmrl up sim`)."""
+    """Say a sentence to a robot that is already running (`fmrl up sim`).
+
+    A question about the scene is answered. Where the robot cannot tell whether it succeeded, it asks: type yes or no.
+    """
     checks.check_instruction(instruction)
     namespace = checks.check_namespace(namespace)
     if planner:
@@ -51,6 +56,12 @@ def tell(
     raise typer.Exit(run.exit_code)
 
 
+def typed() -> str:
+    """Return the line that has been typed into the terminal, or nothing; never waits."""
+    ready = sys.stdin.isatty() and select.select([sys.stdin], [], [], 0.0)[0]
+    return sys.stdin.readline().strip() if ready else ""
+
+
 def _perform(
     run: Run, film: Film, robot: str, namespace: str, out: Path | None, wait: float, console: Console
 ) -> RunFolder:
@@ -72,7 +83,7 @@ def _perform(
         refuse(error)
     with LiveView(console) as view, RosSession("tell", namespace) as session:
         view.status("looking for the planner")
-        client = InstructionClient(session.node)
+        client = InstructionClient(session.node, answers=sys.stdin.isatty())
         if not client.wait_for_planner(wait):
             refuse("no planner is running here; start the robot first, in another terminal: fmrl up sim")
         folder = RunFolder.create(out)
@@ -85,7 +96,7 @@ def _perform(
             view.status("thinking")
             recorder.start()
             try:
-                carry_out(run, client, view, trouble, run.planner)
+                carry_out(run, client, view, trouble, run.planner, typed=typed)
             except KeyboardInterrupt:
                 with uninterrupted():
                     interrupt(run, client, view)

@@ -18,6 +18,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.nodes.person import ListeningPerson
 from fmrl_ros.nodes.ros_embodiment import RosEmbodiment
 from fmrl_ros.planning.by_name import load_planner_model, make_planner
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
@@ -31,7 +32,9 @@ class PlannerNode(ManagedNode):
     """Carries out one instruction at a time; cancelling stops the arm where it is.
 
     Parameters: ``world``, ``planner`` (default strategy), ``language_model`` (see `fmrl_ros.planning.by_name`),
-    ``threads`` (CPU threads of a local model; 0 for all), ``needs`` (nodes whose death ends an instruction).
+    ``threads`` (CPU threads of a local model; 0 for all), ``needs`` (nodes whose death ends an instruction),
+    ``answer_wait`` (seconds that a person has for an answer on the topic ``answer``; nobody is asked while nobody
+    publishes there).
     """
 
     NICENESS = 10
@@ -52,6 +55,7 @@ class PlannerNode(ManagedNode):
         make_planner(self._default, self._model, self._world)
         self._watch = Watch(self, [name for name in self.parameter("needs", [""]) if name])
         self._embodiment = RosEmbodiment(self, self._watch)
+        self.person = ListeningPerson(self, self.parameter("answer_wait", 30.0))
         retained = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._steps = self.create_publisher(PlannerStepMessage, "planner_step", retained)
         self._lines = self.create_publisher(MonologueLineMessage, "monologue", retained)
@@ -78,6 +82,7 @@ class PlannerNode(ManagedNode):
     def unload(self) -> None:
         """Take the action away."""
         if hasattr(self, "_action"):
+            self.person.close()
             self._action.destroy()
             del self._action
 
@@ -121,7 +126,10 @@ class PlannerNode(ManagedNode):
             self._instruction = request.instruction
             planner = make_planner(request.planner or self._default, self._model, self._world)
             self._embodiment.should_stop = run.should_stop
-            run.outcome = planner.run(request.instruction, self._embodiment, run.on_step, run.on_line, run.should_stop)
+            self.person.should_stop = run.should_stop
+            run.outcome = planner.run(
+                request.instruction, self._embodiment, run.on_step, run.on_line, run.should_stop, self.person
+            )
         except ValueError as error:
             run.outcome = run.broken(str(error))
         except Exception as error:

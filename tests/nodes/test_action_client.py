@@ -7,38 +7,13 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-import rclpy
 from fmrl_interfaces.action import ExecuteSkill
 from rclpy.action import ActionServer
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
 
 from fmrl_ros.nodes.action_client import LiveActionClient
 
 pytestmark = pytest.mark.graph
-
-
-@pytest.fixture
-def node():
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=98)
-    node = rclpy.create_node("both", context=context)
-    executor = MultiThreadedExecutor(num_threads=4, context=context)
-    executor.add_node(node)
-    over = threading.Event()
-
-    def spin():
-        while not over.is_set():
-            executor.spin_once(timeout_sec=0.1)
-
-    thread = threading.Thread(target=spin)
-    thread.start()
-    yield node
-    over.set()
-    thread.join()
-    executor.shutdown()
-    node.destroy_node()
-    context.try_shutdown()
 
 
 class Slow(dict):
