@@ -77,16 +77,6 @@ class SearchingModel(Protocol):
         """
 
 
-@runtime_checkable
-class SamplingModel(Protocol):
-    """A language model that can say what else it might have written."""
-
-    def sample(
-        self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Grammar | None, rng: np.random.Generator
-    ) -> str:
-        """Draw a continuation, cut before the first `stop` string; see `LanguageModel.generate`."""
-
-
 def best_options(
     model: LanguageModel, prompt: str, options: Sequence[str], weights: NDArray[np.float64], count: int
 ) -> Found:

@@ -90,13 +90,6 @@ class LocalLanguageModel:
         with self._lock:
             return self.scorer.write(prompt, stop, max_tokens, grammar)
 
-    def sample(
-        self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Grammar | None, rng: np.random.Generator
-    ) -> str:
-        """Draw a continuation token by token, cut before the first stop string, within a grammar if one is given."""
-        with self._lock:
-            return self.scorer.write(prompt, stop, max_tokens, grammar, temperature=1.0, rng=rng)
-
 
 def find_adapter(adapter: str | Path) -> Path:
     """Return an adapter's folder from a path or a name below ``models/``.

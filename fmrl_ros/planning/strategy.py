@@ -7,9 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-import numpy as np
-
-from fmrl_ros.language.language_model import LanguageModel, LanguageModelError, SamplingModel
+from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import ExplanationGrammar
@@ -27,9 +25,6 @@ LONGEST_EXPLANATION = 80
 CERTAIN_REFUSAL = 2.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
-
-DRAWS, REFUSALS = 7, 6
-"""Of so many explanations that are drawn so many must be refusals for an instruction to be declined."""
 
 
 @dataclass(frozen=True)
@@ -164,30 +159,9 @@ class Strategy(ABC, Generic[C]):
             if possible.viable(other, ended=True):
                 log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
                 written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
-        else:
-            written = self._refusal(prompt, grammar) or written
         text = " ".join(f"{grammar.beginning} {grammar.undone(written)}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
-
-    def _refusal(self, prompt: str, grammar: ExplanationGrammar) -> str:
-        """Return a refusal if nearly all that the model might write is one, else nothing.
-
-        What is not there has many names, each of little probability: something that can be done may be more likely
-        than any one of them, and far less likely than all of them.
-        """
-        model, rng = self.language_model, np.random.default_rng(0)
-        if not isinstance(model, SamplingModel):
-            return ""
-        refusals: list[str] = []
-        for drawn in range(1, DRAWS + 1):
-            text = model.sample(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar, rng)
-            refusals += [text] if grammar.refuses(text) else []
-            if drawn - len(refusals) > DRAWS - REFUSALS:
-                return ""
-            if len(refusals) == REFUSALS:
-                break
-        return max(refusals, key=refusals.count, default="")
 
     def _written(self, prompt: str, grammar: ExplanationGrammar) -> str:
         return self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)

@@ -124,43 +124,6 @@ def test_only_a_certain_refusal_is_believed(nats, refused, robot):
     assert result.success != refused and bool(robot.executed) != refused
 
 
-class Torn(Explaining):
-    """Writes what can be done, and might have written other things."""
-
-    def __init__(self, others, *wishes):
-        super().__init__(*wishes)
-        self.others = iter(others)
-
-    def score(self, prompt, options):
-        if ": none" in prompt:
-            return np.array([0.0 if "cannot be done" in option else -9.0 for option in options])
-        return super().score(prompt, options)
-
-    def sample(self, prompt, stop, max_tokens, grammar, rng):
-        text = next(self.others)
-        assert grammar.viable(text, ended=True)
-        return text
-
-
-DONE, NO_SEAT, NO_SOFA = " fruit: apple to user", " seat: none", " sofa: none"
-
-
-@pytest.mark.parametrize(
-    ("others", "refused"),
-    [
-        ((DONE, DONE), ""),
-        ((NO_SEAT, DONE, NO_SEAT, NO_SOFA, NO_SEAT, DONE), ""),
-        ((NO_SEAT, NO_SOFA, DONE, NO_SOFA, NO_SEAT, NO_SOFA, NO_SEAT), "seat"),
-    ],
-)
-def test_many_refusals_outweigh_one_thing_that_can_be_done(others, refused, robot):
-    model = Torn(others, *FETCH)
-    result = make_planner("saycan", PlannerModel(model, None, "", explains=True), robot.state.world).run("I sit", robot)
-    assert result.success != bool(refused) and bool(robot.executed) != bool(refused)
-    assert f"'{refused}'" in result.reason or not refused
-    assert next(model.others, None) is None
-
-
 @pytest.mark.parametrize("name", AHEAD)
 def test_a_run_ends_on_request(name, robot):
     planner = make_planner(name, PlannerModel(Wishes(*FETCH), None, ""), robot.state.world)
