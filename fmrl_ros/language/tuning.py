@@ -77,9 +77,9 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500),
         batch=14,
-        learning_rate=(5e-4, 4e-4, 4e-4, 4e-4, 4e-4),
+        learning_rate=(5e-4, 4e-4, 4e-4, 4e-4, 4e-4, 4e-4, 4e-4),
         rank=16,
         alpha=32,
         first_layer=6,
