@@ -56,9 +56,14 @@ def tell(
     raise typer.Exit(run.exit_code)
 
 
+def somebody_types() -> bool:
+    """True if the command was given in a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def typed() -> str:
     """Return the line that has been typed into the terminal, or nothing; never waits."""
-    ready = sys.stdin.isatty() and select.select([sys.stdin], [], [], 0.0)[0]
+    ready = somebody_types() and select.select([sys.stdin], [], [], 0.0)[0]
     return sys.stdin.readline().strip() if ready else ""
 
 
@@ -83,7 +88,7 @@ def _perform(
         refuse(error)
     with LiveView(console) as view, RosSession("tell", namespace) as session:
         view.status("looking for the planner")
-        client = InstructionClient(session.node, answers=sys.stdin.isatty())
+        client = InstructionClient(session.node, answers=somebody_types())
         if not client.wait_for_planner(wait):
             refuse("no planner is running here; start the robot first, in another terminal: fmrl up sim")
         folder = RunFolder.create(out)

@@ -127,7 +127,7 @@ class _Run:
             return doubt
         self.journal.say("Question", f"Did I {skill.phrase}? I cannot tell: {doubt.reason}. Yes or no?")
         answer = person.answer()
-        self.journal.say("Human", answer or "(no answer)")
+        self.journal.say(*(("Human", answer) if answer else ("Planner", "nobody answers")))
         word = next(iter(re.findall(r"[a-z]+", answer.lower())), "")
         if word not in {*YES, *NO}:
             return doubt

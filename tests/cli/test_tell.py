@@ -21,3 +21,5 @@ def test_without_a_terminal_nobody_types(monkeypatch, tmp_path):
     with (tmp_path / "empty").open() as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
         assert typed() == ""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert typed() == ""

@@ -126,7 +126,8 @@ def test_what_the_cameras_cannot_tell_a_person_can(words, success):
     assert lines(result, "Question") == [
         f"Did I {s}? I cannot tell: the view is blocked. Yes or no?" for s in (PICK, PLACE)
     ]
-    assert lines(result, "Human")[1:] == [words or "(no answer)"] * 2
+    assert lines(result, "Human")[1:] == [words] * (2 if words else 0)
+    assert ("nobody answers" in lines(result, "Planner")) == (not words)
     assert ("may have failed" in result.reason) == (words not in ("Yes, it did.", "y", "no"))
     assert ("Success: yes" in model.prompts[-1]) == success
 
