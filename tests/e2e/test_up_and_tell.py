@@ -25,7 +25,7 @@ def test_a_running_robot_is_told_and_stopped_and_ended(tmp_path):
             assert word in json.loads((tmp_path / word / "result.json").read_text())["believed_outcome"]["reason"]
         with FmrlProcess("tell", "where is the red block?", domain=DOMAIN, folder=tmp_path / "question") as tell:
             assert tell.wait(60) == 0, tell.output
-        assert "the red block is" in tell.output and "decision" not in tell.output
+        assert "the red block is" in tell.output and "decision 1" not in tell.output
         for question, code, answer in (
             ("how many blocks are on the table?", 0, "blocks are on the table"),
             ("where is the spanner?", 1, "I don't know what 'spanner' is"),
