@@ -126,7 +126,7 @@ class PlannerNode(ManagedNode):
             self._instruction = request.instruction
             planner = make_planner(request.planner or self._default, self._model, self._world)
             self._embodiment.should_stop = run.should_stop
-            self.person.should_stop = run.should_stop
+            self.person.should_stop = lambda: run.should_stop() or self._watch.gone() is not None
             run.outcome = planner.run(
                 request.instruction, self._embodiment, run.on_step, run.on_line, run.should_stop, self.person
             )
