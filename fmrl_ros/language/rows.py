@@ -35,6 +35,13 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """A batch's blocks, in an object of their own: torch.compile would compile anew for every length of a tuple."""
+
+    each: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
 class Batch:
     """Rows of tokens, one behind the other.
 
@@ -48,7 +55,7 @@ class Batch:
     tokens: torch.Tensor
     positions: torch.Tensor
     targets: torch.Tensor
-    blocks: tuple[Block, ...]
+    blocks: Blocks
 
     @property
     def count(self) -> int:
@@ -112,7 +119,7 @@ def pack(rows: Sequence[EncodedRow]) -> Batch:
             positions += (row.shared + i for length in lengths for i in range(length))
     tokens = torch.tensor([[token for row in rows for token in row.tokens]])
     targets = torch.tensor([[token for row in rows for token in row.targets]])
-    return Batch(tokens, torch.tensor([positions]), targets, tuple(blocks))
+    return Batch(tokens, torch.tensor([positions]), targets, Blocks(tuple(blocks)))
 
 
 def _portions(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -141,7 +148,7 @@ def attend(
     key: torch.Tensor,
     value: torch.Tensor,
     attention_mask: torch.Tensor | None,
-    blocks: Sequence[Block] | None = None,
+    blocks: Blocks | None = None,
     **others: Any,
 ) -> tuple[torch.Tensor, None]:
     """Attend as `blocks` say, or as scaled dot-product attention does if there are none.
@@ -149,8 +156,8 @@ def attend(
     An attention function as transformers wants it: queries, keys and values of shape [1, heads, length, width], with
     fewer heads for keys and values than for queries.
 
-    The products are written out: on a processor, training so takes a third of the time of torch's fused attention
-    with a mask.
+    The products and their derivatives are written out: on a processor, torch's fused attention with a mask takes three
+    times as long, and every slice that it differentiates by itself a tensor of zeros as large as the whole.
 
     Returns:
       Shape [1, length, heads, width].
@@ -159,18 +166,55 @@ def attend(
 
     if blocks is None:
         return sdpa_attention_forward(module, query, key, value, attention_mask, **others)
-    heads, width = query.shape[1], query.shape[-1]
-    shared_by = heads // key.shape[1]  # so many heads of queries look at the same keys
-    scale = others.get("scaling") or width**-0.5
-    query, key, value = (x.squeeze(0) for x in (query, key, value))
-    attended = []
-    for block in blocks:
-        keys, values = (torch.cat([x[:, block.shared], x[:, block.own]], dim=1) for x in (key, value))
-        queries = query[:, block.own].reshape(len(key), -1, width)
-        hidden = block.hidden.to(query.dtype).repeat(shared_by, 1).expand(len(key), -1, -1)
-        weights = torch.baddbmm(hidden, queries, keys.mT, alpha=scale).softmax(-1)
-        attended.append(torch.bmm(weights, values).view(heads, -1, width))
-    return torch.cat(attended, dim=1).transpose(0, 1).unsqueeze(0), None
+    scale = others.get("scaling") or query.shape[-1] ** -0.5
+    attended = _Attention.apply(query[0], key[0], value[0], blocks.each, scale)
+    return attended.transpose(0, 1).unsqueeze(0), None
+
+
+class _Attention(torch.autograd.Function):
+    """Attention of queries [heads, length, width] to keys and values of fewer heads, block by block."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, blocks: Sequence[Block], scale: float
+    ) -> torch.Tensor:
+        heads, _, width = query.shape
+        attended = torch.empty_like(query)
+        shares = []
+        for block in blocks:
+            keys, values = (_seen_by(block, x) for x in (key, value))
+            queries = query[:, block.own].reshape(len(key), -1, width)
+            hidden = block.hidden.to(query.dtype).repeat(heads // len(key), 1).expand(len(key), -1, -1)
+            shares.append(torch.baddbmm(hidden, queries, keys.mT, alpha=scale).softmax(-1))
+            attended[:, block.own] = torch.bmm(shares[-1], values).view(heads, -1, width)
+        ctx.save_for_backward(query, key, value, *shares)
+        ctx.blocks, ctx.scale = blocks, scale
+        return attended
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+        query, key, value, *shares = ctx.saved_tensors
+        heads, _, width = query.shape
+        for_query, for_key, for_value = torch.empty_like(query), torch.zeros_like(key), torch.zeros_like(value)
+        for block, share in zip(ctx.blocks, shares, strict=True):
+            keys, values = (_seen_by(block, x) for x in (key, value))
+            queries, gradient = (x[:, block.own].reshape(len(key), -1, width) for x in (query, gradients[0]))
+            for_share = torch.bmm(gradient, values.mT)
+            for_score = share * (for_share - (for_share * share).sum(-1, keepdim=True)) * ctx.scale
+            for_query[:, block.own] = torch.bmm(for_score, keys).view(heads, -1, width)
+            before = block.shared.stop - block.shared.start
+            for total, part in (
+                (for_key, torch.bmm(for_score.mT, queries)),
+                (for_value, torch.bmm(share.mT, gradient)),
+            ):
+                total[:, block.shared] += part[:, :before]
+                total[:, block.own] += part[:, before:]
+        return for_query, for_key, for_value, None, None
+
+
+def _seen_by(block: Block, states: torch.Tensor) -> torch.Tensor:
+    """Return what a block attends to, of shape [heads, shared + own, width]."""
+    return torch.cat([states[:, block.shared], states[:, block.own]], dim=1)
 
 
 def grouped(rows: Sequence[Row], transcripts: int, rng: np.random.Generator | None = None) -> list[list[Row]]:

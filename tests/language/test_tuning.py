@@ -10,7 +10,14 @@ from transformers import AutoTokenizer, DynamicCache
 
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.rows import encode, encoded_row, pack
-from fmrl_ros.language.tuning import PlannerTraining, hidden_states, load_for_tuning, train_planner
+from fmrl_ros.language.tuning import (
+    PlannerTraining,
+    compile_layers,
+    cross_entropy,
+    hidden_states,
+    load_for_tuning,
+    train_planner,
+)
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.worlds.world import load_world
@@ -49,6 +56,20 @@ def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_pat
     assert all(torch.equal(one[k], two[k]) for k in one)
     record = train_planner(tmp_path / "three", replace(short, start_from=str(tmp_path / "one"), seed=1))
     assert record["curve"][-1]["dev"] < json.loads((tmp_path / "one" / "training.json").read_text())["curve"][-1]["dev"]
+
+
+def test_an_adapter_grows_to_a_greater_rank_and_does_at_first_what_it_did(small, tmp_path):
+    train_planner(tmp_path, replace(small, episodes=(16,), alpha=8))
+    rows = [encoded_row(row, AutoTokenizer.from_pretrained(small.model)) for row in _kitchen_rows(8)]
+    states = {}
+    for rank in (4, 6):
+        config = replace(small, rank=rank, alpha=2 * rank, start_from=str(tmp_path))
+        model, _ = load_for_tuning(config)
+        states[rank] = hidden_states(model.eval(), pack(rows))
+    assert torch.allclose(states[4], states[6], atol=1e-4)
+    states[6].sum().backward()
+    grown = dict(model.named_parameters())["base_model.model.model.layers.0.mlp.up_proj.lora_B.default.weight"]
+    assert grown.shape[1] == 6 and not grown[:, 4:].any() and grown.grad[:, 4:].any()
 
 
 def test_a_second_leg_has_transcripts_and_a_warm_up_of_its_own(small, tmp_path):
@@ -120,7 +141,7 @@ def test_transcripts_of_a_row_share_their_kitchen_and_do_not_see_one_another():
 
 def _seen(batch, token):
     """Return the tokens that one attends to."""
-    (block,) = [b for b in batch.blocks if b.own.start <= token < b.own.stop]
+    (block,) = [b for b in batch.blocks.each if b.own.start <= token < b.own.stop]
     columns = [*range(block.shared.start, block.shared.stop), *range(block.own.start, block.own.stop)]
     return {columns[i] for i in (block.hidden[token - block.own.start] == 0).nonzero().flatten()}
 
@@ -139,6 +160,54 @@ def test_a_batch_gives_the_states_that_each_transcript_has_by_itself(small):
                 assert torch.allclose(together[start : start + length], states[row.shared :], atol=1e-4)
                 start += length
             first += len(row.tokens)
+
+
+def test_attention_in_blocks_has_the_derivative_of_the_whole(small):
+    model, tokenizer = load_for_tuning(replace(small, bfloat16=False))
+    row = max(_kitchen_rows(30), key=lambda row: len(row.transcripts))
+    encoded = encoded_row(row, tokenizer)
+    direction = torch.randn(model.config.hidden_size, generator=torch.Generator().manual_seed(0))
+    (hidden_states(model, pack([encoded]))[0, encoded.shared :] @ direction).sum().backward()
+    together = {name: p.grad.clone() for name, p in model.named_parameters() if p.requires_grad}
+    model.zero_grad()
+    first = encoded.shared
+    for length in encoded.lengths:
+        alone = torch.tensor([encoded.tokens[: encoded.shared] + encoded.tokens[first : first + length]])
+        (model.get_base_model().model(alone).last_hidden_state[0, encoded.shared :] @ direction).sum().backward()
+        first += length
+    named = dict(model.named_parameters())
+    for name, gradient in together.items():
+        assert torch.allclose(gradient, named[name].grad, rtol=1e-2, atol=1e-2 * float(gradient.abs().max())), name
+
+
+def test_compiled_layers_give_the_states_of_the_others(small):
+    config = replace(small, bfloat16=False)
+    rows = _kitchen_rows(12)
+    states = []
+    for compiled in (False, True):
+        torch.manual_seed(0)
+        model, tokenizer = load_for_tuning(config)
+        if compiled:
+            compile_layers(model)
+        states.append(hidden_states(model, pack([encoded_row(row, tokenizer) for row in rows])))
+    assert torch.allclose(*states, atol=1e-4)
+
+
+def test_cross_entropy_in_portions_is_that_of_torch():
+    torch.manual_seed(0)
+    states, vocabulary = torch.randn(150, 8), torch.randn(30, 8)
+    truth = torch.randint(30, (150,))
+    one, other = states.clone().requires_grad_(), states.clone().requires_grad_()
+    loss, right = cross_entropy(one, vocabulary, truth)
+    expected = torch.nn.functional.cross_entropy(other @ vocabulary.T, truth)
+    (3 * loss).backward()
+    (3 * expected).backward()
+    assert torch.allclose(loss, expected) and torch.allclose(one.grad, other.grad, atol=1e-6)
+    assert float(right) == pytest.approx(float(((states @ vocabulary.T).argmax(-1) == truth).float().mean()))
+
+
+def _kitchen_rows(transcripts):
+    return KitchenCurriculum(load_world("kitchen")).rows("train", 0, transcripts)
 
 
 def test_without_blocks_the_model_reads_on_from_a_cache_as_it_reads_the_whole(small):
