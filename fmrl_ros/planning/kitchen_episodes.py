@@ -11,7 +11,7 @@ from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, INDIRECT_STEPS = 0.35, 0.9
+STEPS, INDIRECT_STEPS = 0.15, 0.6
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
 for those where something else must be done first: what is in the way put down, a drawer opened."""
 
@@ -30,15 +30,15 @@ def draw_kitchen(
     for task in generator.draw_together(tasks):
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
-        solution = solve(task.start, task.goal, rng)
-        if sighted:
-            places = where(solution.explanation, task.start.world, task.start.scene())
-            transcript.add_explanation(f"hand: {task.start.held or 'empty'}; {solution.explanation}", places)
-        else:
-            transcript.add_explanation(solution.explanation)
+        solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
+        hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
         opens = any(skill.phrase.startswith("open") for skill in solution.skills)
         if rng.random() < (INDIRECT_STEPS if task.obstructed or opens else STEPS):
+            places = where(solution.explanation, task.start.world, task.start.scene()) if sighted else ""
+            transcript.add_explanation(hand + solution.explanation, places)
             for skill in solution.skills:
                 transcript.add_skill(skill)
+        else:
+            transcript.add_explanation(hand + solution.explanation)
         drawn.append((before, transcript.segments))
     return drawn

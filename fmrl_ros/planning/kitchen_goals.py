@@ -108,8 +108,12 @@ class Solution:
     skills: tuple[Skill, ...]
 
 
-def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator) -> Solution:
-    """Return a way to fulfil the goal; choices among things that will do are random."""
+def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | None = None) -> Solution:
+    """Return a way to fulfil the goal.
+
+    Of things that will do, what is in the hand comes first and what is in a drawer last; otherwise they are taken as
+    the state lists them, or in random order if `rng` is given.
+    """
     if goal.impossible:
         return Solution(f"{goal.missing}: {NONE}" if goal.missing else NO_SKILL, (REFUSE,))
     expert = _Expert(start, rng)
@@ -157,7 +161,7 @@ def _explained(delivery: Delivery, chosen: list[str]) -> str:
 class _Expert:
     """Applies skills to a state and remembers them."""
 
-    def __init__(self, state: KitchenState, rng: np.random.Generator) -> None:
+    def __init__(self, state: KitchenState, rng: np.random.Generator | None) -> None:
         self.state, self._rng = state, rng
         self.done: list[Skill] = []
         self.used: set[str] = set()
@@ -169,8 +173,8 @@ class _Expert:
         self.done.append(skill)
 
     def ordered(self, things: list[str]) -> list[str]:
-        """Return things in random order, what is in the hand first, what is in a drawer last."""
-        order = [things[i] for i in self._rng.permutation(len(things))]
+        """Return things in the order in which they are taken."""
+        order = things if self._rng is None else [things[i] for i in self._rng.permutation(len(things))]
         drawers = self.state.drawers
         return sorted(order, key=lambda t: (t != self.state.held, self.state.locations[t] in drawers))
 
