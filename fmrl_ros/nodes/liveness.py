@@ -17,8 +17,10 @@ from rclpy.node import Node
 from rclpy.qos import LivelinessPolicy, QoSProfile
 from std_msgs.msg import Empty
 
-LEASE = 3.0
-"""A node that shows no sign of life for so long is gone, s."""
+LEASE = 1.0
+"""A node gives a sign of life before so long has passed, s; Fast DDS gives three in two leases."""
+PATIENCE = 2.5
+"""A node that has given no sign of life for so long is gone, s: three signs and more have failed to come."""
 
 
 def _quality(lease: float) -> QoSProfile:
@@ -61,7 +63,7 @@ class Watch:
             Empty,
             f"{full}/alive",
             lambda message: None,
-            _quality(LEASE + 0.5),
+            _quality(PATIENCE),
             callback_group=self._group,
             event_callbacks=SubscriptionEventCallbacks(liveliness=note),
         )
