@@ -187,20 +187,21 @@ class _Attention(torch.autograd.Function):
             hidden = block.hidden.to(query.dtype).repeat(heads // len(key), 1).expand(len(key), -1, -1)
             shares.append(torch.baddbmm(hidden, queries, keys.mT, alpha=scale).softmax(-1))
             attended[:, block.own] = torch.bmm(shares[-1], values).view(heads, -1, width)
-        ctx.save_for_backward(query, key, value, *shares)
+        ctx.save_for_backward(query, key, value, attended, *shares)
         ctx.blocks, ctx.scale = blocks, scale
         return attended
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
-        query, key, value, *shares = ctx.saved_tensors
+        query, key, value, attended, *shares = ctx.saved_tensors
         heads, _, width = query.shape
+        means = (gradients[0] * attended).sum(-1, keepdim=True)  # of a share's derivative, weighted with the shares
         for_query, for_key, for_value = torch.empty_like(query), torch.zeros_like(key), torch.zeros_like(value)
         for block, share in zip(ctx.blocks, shares, strict=True):
             keys, values = (_seen_by(block, x) for x in (key, value))
             queries, gradient = (x[:, block.own].reshape(len(key), -1, width) for x in (query, gradients[0]))
-            for_share = torch.bmm(gradient, values.mT)
-            for_score = share * (for_share - (for_share * share).sum(-1, keepdim=True)) * ctx.scale
+            for_score = torch.bmm(gradient, values.mT)
+            for_score.sub_(means[:, block.own].reshape(len(key), -1, 1)).mul_(share).mul_(ctx.scale)
             for_query[:, block.own] = torch.bmm(for_score, keys).view(heads, -1, width)
             before = block.shared.stop - block.shared.start
             for total, part in (
