@@ -92,7 +92,7 @@ def reinforce_planner(
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     training = PlannerTraining(
-        model=config.model, world=config.world, start_from=config.start_from, threads=config.threads
+        model=config.model, world=config.world, start_from=(config.start_from,), threads=config.threads
     )
     model, tokenizer = load_for_tuning(training)
     base_dtype = model.dtype

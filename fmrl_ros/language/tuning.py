@@ -45,7 +45,8 @@ class PlannerTraining:
         depend on the machine's speed. None sets no limit.
       learning_rate: Peak of each leg; warmed up over `warmup` of the leg, then a cosine down to a twentieth.
       rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
-      start_from: Adapter folder to go on from; None starts afresh. It keeps its layers and its rank, or grows to a
+      start_from: Adapter folders to go on from, several by their mean (a model soup: Wortsman et al. 2022,
+        https://arxiv.org/abs/2203.05482); none starts afresh. An adapter keeps its layers and its rank, or grows to a
         greater `rank`: what is new does nothing at first.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
@@ -70,7 +71,7 @@ class PlannerTraining:
     mishaps: Mishaps = field(default_factory=Mishaps)
     dev_episodes: int = 48
     dev_every: int = 100
-    start_from: str | None = None
+    start_from: tuple[str, ...] = ()
     seed: int = 0
     threads: int = 1
     bfloat16: bool | None = None
@@ -232,9 +233,9 @@ def compile_layers(model: Any) -> None:
 
 def _adapted(base: Any, config: PlannerTraining) -> Any:
     """Return the model with a new adapter, or with the one to go on from, its parameters in float32."""
-    from peft import LoraConfig, PeftModel, get_peft_model, load_peft_weights, set_peft_model_state_dict
+    from peft import LoraConfig, get_peft_model, load_peft_weights, set_peft_model_state_dict
 
-    if config.start_from is None:
+    if not config.start_from:
         lora = LoraConfig(
             r=config.rank,
             lora_alpha=config.alpha,
@@ -244,12 +245,12 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             task_type="CAUSAL_LM",
         )
         return get_peft_model(base, lora)
-    lora = LoraConfig.from_pretrained(config.start_from)
-    if config.rank <= lora.r:
-        return PeftModel.from_pretrained(base, config.start_from, is_trainable=True)
-    lora.lora_alpha, lora.r, lora.inference_mode = lora.lora_alpha * config.rank / lora.r, config.rank, False
+    lora = LoraConfig.from_pretrained(config.start_from[0])
+    rank = max(config.rank, lora.r)
+    lora.lora_alpha, lora.r, lora.inference_mode = lora.lora_alpha * rank / lora.r, rank, False
     model = get_peft_model(base, lora)
-    weights = load_peft_weights(config.start_from, device="cpu")
+    several = [load_peft_weights(folder, device="cpu") for folder in config.start_from]
+    weights = {name: torch.stack([each[name].float() for each in several]).mean(0) for name in several[0]}
     for name, parameter in model.named_parameters():
         if parameter.requires_grad:
             new, before = parameter.detach().clone(), weights[name.replace(".default.", ".")]

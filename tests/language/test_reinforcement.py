@@ -37,7 +37,7 @@ def test_a_second_stage_goes_on_from_the_first_and_says_what_it_did(config, tmp_
 
 
 def test_what_did_better_than_the_others_becomes_more_probable(config):
-    model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=config.start_from))
+    model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=(config.start_from,)))
     player = _Player(model, tokenizer, model.dtype, replace(config, temperature=50.0, plans=5), explains=True)
     played = (player.attempts(task) for task in KitchenCurriculum(load_world("kitchen")).tasks("train", 0, 20))
     before, attempts = next((b, a) for b, a in played if len({each.segments for each in a}) > 1)
@@ -59,7 +59,7 @@ def test_what_did_better_than_the_others_becomes_more_probable(config):
 
 
 def test_only_what_is_possible_is_drawn(config):
-    model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=config.start_from))
+    model, tokenizer = load_for_tuning(PlannerTraining(model=config.model, start_from=(config.start_from,)))
     player = _Player(model, tokenizer, model.dtype, replace(config, temperature=100.0), explains=True)
     for task in KitchenCurriculum(load_world("kitchen")).tasks("train", 1, 5):
         skills = {skill.phrase: skill for skill in task.start.world.options}

@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,8 +55,21 @@ def test_same_seed_same_adapter_and_a_further_leg_goes_on_from_it(small, tmp_pat
         train_planner(tmp_path / name, short)
     one, two = (load_file(tmp_path / n / "adapter_model.safetensors") for n in ("one", "two"))
     assert all(torch.equal(one[k], two[k]) for k in one)
-    record = train_planner(tmp_path / "three", replace(short, start_from=str(tmp_path / "one"), seed=1))
+    record = train_planner(tmp_path / "three", replace(short, start_from=(str(tmp_path / "one"),), seed=1))
     assert record["curve"][-1]["dev"] < json.loads((tmp_path / "one" / "training.json").read_text())["curve"][-1]["dev"]
+
+
+def test_several_adapters_to_go_on_from_are_averaged(small, tmp_path):
+    folders = tuple(str(tmp_path / name) for name in ("one", "two"))
+    for seed, folder in enumerate(folders):
+        train_planner(Path(folder), replace(small, episodes=(16,), seed=seed))
+    one, two = (load_file(Path(folder) / "adapter_model.safetensors") for folder in folders)
+    model, _ = load_for_tuning(replace(small, start_from=folders))
+    mean = {name: p.detach() for name, p in model.named_parameters() if p.requires_grad}
+    assert len(mean) == len(one)
+    for name, parameter in mean.items():
+        before = [weights[name.replace(".default.", ".")].float() for weights in (one, two)]
+        assert not torch.equal(*before) and torch.allclose(parameter, sum(before) / 2, atol=1e-3)
 
 
 def test_an_adapter_grows_to_a_greater_rank_and_does_at_first_what_it_did(small, tmp_path):
@@ -63,7 +77,7 @@ def test_an_adapter_grows_to_a_greater_rank_and_does_at_first_what_it_did(small,
     rows = [encoded_row(row, AutoTokenizer.from_pretrained(small.model)) for row in _kitchen_rows(8)]
     states = {}
     for rank in (4, 6):
-        config = replace(small, rank=rank, alpha=2 * rank, start_from=str(tmp_path))
+        config = replace(small, rank=rank, alpha=2 * rank, start_from=(str(tmp_path),))
         model, _ = load_for_tuning(config)
         states[rank] = hidden_states(model.eval(), pack(rows))
     assert torch.allclose(states[4], states[6], atol=1e-4)
