@@ -122,7 +122,7 @@ class KitchenCurriculum:
     """Several requests in each kitchen: the same things mean another plan to another request."""
 
     world: World
-    together: int = 32
+    together: int = 48
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:

@@ -11,7 +11,7 @@ from fmrl_ros.planning.prompt import Segment, Transcript
 
 BLIND = 0.15
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, INDIRECT_STEPS = 0.15, 0.6
+STEPS, INDIRECT_STEPS = 0.06, 0.25
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
 for those where something else must be done first: what is in the way put down, a drawer opened."""
 

@@ -53,17 +53,17 @@ _FITTING = (
 """What a saying begins with that can stand behind a noun."""
 EMPHASIS = {
     "need": 4.0,
-    "impossible": 2.8,
-    "noun": 2.4,
-    "count": 1.2,
-    "exclusion": 0.9,
+    "impossible": 3.6,
+    "noun": 2.2,
+    "count": 2.4,
+    "exclusion": 1.8,
+    "structured": 1.5,
+    "verb": 0.9,
     "embodiment": 0.8,
-    "long-horizon": 0.7,
     "dislike": 0.7,
-    "verb": 0.8,
-    "structured": 0.8,
-    "remark": 0.5,
-    "single primitive": 0.4,
+    "long-horizon": 0.6,
+    "remark": 0.4,
+    "single primitive": 0.3,
 }
 """How much more often a family is trained than tested: those that are the harder to learn."""
 _SYLLABLES = (
