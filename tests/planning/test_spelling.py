@@ -13,6 +13,8 @@ KNOWN = words_of("Thing: kombucha, sweet, soda. Thing: jalapeno chips, spicy. Pl
         ("put it on the conuter", "put it on the counter"),
         ("something swet", "something sweet"),  # "set" is more frequent, but the world has "sweet"
         ("Brng the kombuchas", "Bring the kombuchas"),
+        ("put it ovver theer", "put it over there"),  # letters swapped or doubled: likelier than any other slip
+        ("the kombuchaa", "the kombucha"),
     ],
 )
 def test_slips_are_put_right(typed, meant):
