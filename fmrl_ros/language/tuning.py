@@ -245,7 +245,13 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             task_type="CAUSAL_LM",
         )
         return get_peft_model(base, lora)
-    lora = LoraConfig.from_pretrained(config.start_from[0])
+    lora, *others = (LoraConfig.from_pretrained(folder) for folder in config.start_from)
+    for folder, other in zip(config.start_from[1:], others, strict=True):
+        if _shape(other) != _shape(lora):
+            raise ValueError(
+                f"{folder} has not the rank, alpha and layers of {config.start_from[0]}: only adapters of one shape"
+                f" have a mean; start_from must name such, or one alone"
+            )
     rank = max(config.rank, lora.r)
     lora.lora_alpha, lora.r, lora.inference_mode = lora.lora_alpha * rank / lora.r, rank, False
     model = get_peft_model(base, lora)
@@ -258,6 +264,10 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             weights[name.replace(".default.", ".")] = new
     set_peft_model_state_dict(model, weights)
     return model
+
+
+def _shape(lora: Any) -> tuple[object, ...]:
+    return lora.r, lora.lora_alpha, set(lora.target_modules or ()), lora.layers_to_transform
 
 
 def evaluate(model: Any, batches: Sequence[Batch]) -> tuple[float, float]:

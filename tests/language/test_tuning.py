@@ -72,6 +72,14 @@ def test_several_adapters_to_go_on_from_are_averaged(small, tmp_path):
         assert not torch.equal(*before) and torch.allclose(parameter, sum(before) / 2, atol=1e-3)
 
 
+def test_adapters_of_different_shapes_have_no_mean(small, tmp_path):
+    folders = tuple(str(tmp_path / name) for name in ("one", "two"))
+    for rank, folder in enumerate(folders, start=4):
+        train_planner(Path(folder), replace(small, episodes=(16,), rank=rank))
+    with pytest.raises(ValueError, match="two has not the rank"):
+        load_for_tuning(replace(small, start_from=folders))
+
+
 def test_an_adapter_grows_to_a_greater_rank_and_does_at_first_what_it_did(small, tmp_path):
     train_planner(tmp_path, replace(small, episodes=(16,), alpha=8))
     rows = [encoded_row(row, AutoTokenizer.from_pretrained(small.model)) for row in _kitchen_rows(8)]
