@@ -84,11 +84,13 @@ class LocalLanguageModel:
         max_tokens: int = 64,
         grammar: Sequence[str] | Grammar | None = None,
     ) -> str:
-        """Return the greedy continuation, cut before the first stop string, within a grammar if one is given."""
+        """Return the greedy continuation, cut before the first stop string; in a grammar the likeliest of a search."""
         if isinstance(grammar, Sequence):
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
         with self._lock:
-            return self.scorer.write(prompt, stop, max_tokens, grammar)
+            if grammar is None:
+                return self.scorer.write(prompt, stop, max_tokens)
+            return self.scorer.likeliest(prompt, stop, max_tokens, grammar)
 
 
 def find_adapter(adapter: str | Path) -> Path:

@@ -221,10 +221,11 @@ class _Player:
         robot: SymbolicEmbodiment[Any] = SymbolicEmbodiment(task.start, Imperfection())
         transcript = Transcript(task.instruction)
         if self.explains:
-            temperature = self.config.temperature / 2 if draw else 0.0
             grammar = ExplanationGrammar(task.instruction, task.start.world, task.start.scene())
             asked = before + transcript.explanation_prompt + grammar.after_colon
-            written = self.scorer.write(asked, (TERMINATOR,), LONGEST_EXPLANATION, grammar, temperature, self.rng)
+            how = (asked, (TERMINATOR,), LONGEST_EXPLANATION, grammar)
+            temperature = self.config.temperature / 2
+            written = self.scorer.write(*how, temperature, self.rng) if draw else self.scorer.likeliest(*how)
             places = where(written, task.start.world, task.start.scene())
             transcript.add_explanation(f"{grammar.beginning} {written}", places)
         options = [*(s for s in robot.list_skills() if s not in ENDINGS), *ENDINGS]

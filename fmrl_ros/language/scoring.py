@@ -12,9 +12,10 @@ options are possible at all, it reads what leads to them in the pass that reads 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,10 @@ AT_ONCE = 96
 a pass takes its time for the weights alone."""
 LIKELY = 200
 """So many most likely tokens are looked at first: a grammar may find all but a few impossible."""
+BEAMS = 4
+"""So many beginnings of a text are followed at a time where the likeliest text of a grammar is sought."""
+HOPELESS = 10.0
+"""A token that costs so many nats is not looked at while there are others."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
@@ -148,6 +153,24 @@ class _Aim:
         return [each for node in chosen for each in reading.chain(node, self.alive)]
 
 
+@dataclass(frozen=True)
+class _Beam:
+    """The beginning of a text.
+
+    Attributes:
+      log_p: Its log-probability.
+      tokens, text: What it says; the text is cut before a stop string.
+      ended: Whether it is whole.
+      slots: Where its tokens are in the cache, as far as they were read.
+    """
+
+    log_p: float = 0.0
+    tokens: tuple[int, ...] = ()
+    text: str = ""
+    ended: bool = False
+    slots: tuple[int, ...] = ()
+
+
 class OptionScorer:
     """Scores options with a causal model of the transformers library.
 
@@ -238,26 +261,100 @@ class OptionScorer:
         Raises:
           ValueError: If the prompt is empty or leaves no room in the model's context.
         """
-        tokens = self.encode(prompt)
-        room = self.context - max_tokens
-        if not 0 < len(tokens) <= room:
-            raise ValueError(f"the prompt has {len(tokens)} tokens; valid: 1 to {room}")
-        kept = 0
-        if self.tree:
-            self._recall(tokens)
-            kept = min(len(self._prefix), len(tokens) - 1)
-        self._forget(kept)
+        tokens, logits = self._read_prompt(prompt, max_tokens)
         ends = _end_tokens(self.model)
         written: list[int] = []
         while True:
-            for start in range(kept, len(tokens), self.chunk):
-                logits = self._forward(tokens[start : start + self.chunk], None, None, 1)[-1]
-            self._prefix, kept = list(tokens), len(tokens)
             token, text, ended = self._next_token(logits, written, stop, ends, grammar, temperature, rng)
             if ended or len(written) + 1 >= max_tokens:
                 return text
             written.append(token)
             tokens.append(token)
+            logits = self._forward([token], None, None, 1)[-1]
+            self._prefix = list(tokens)
+
+    @torch.inference_mode()
+    def likeliest(self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Grammar, beams: int = BEAMS) -> str:
+        """Return the likeliest text of a grammar that a beam search finds, cut before the first stop string.
+
+        Token by token the most likely one can lead to where all that the grammar leaves is unlikely. The beams are
+        branches of one token tree in the cache, and are read in one pass, which takes little longer than for one.
+
+        Args:
+          prompt: What comes before.
+          stop: Strings that end it; the model's own end of text does so, too.
+          max_tokens: At most so many tokens.
+          grammar: Tokens that lead out of it are left out.
+          beams: So many beginnings are followed at a time.
+
+        Raises:
+          ValueError: If the prompt is empty or leaves no room in the model's context.
+        """
+        if not self.tree:
+            return self.write(prompt, stop, max_tokens, grammar)
+        tokens, logits = self._read_prompt(prompt, max_tokens)
+        ends = _end_tokens(self.model)
+        live, best = [_Beam()], _Beam(-math.inf)
+        rows = logits[None]
+        for left in reversed(range(max_tokens)):
+            log_p = log_softmax(rows)
+            go_on = partial(self._following, stop=stop, ends=ends, grammar=grammar, count=beams)
+            found = [each for beam, row in zip(live, log_p, strict=True) for each in go_on(beam, row)]
+            if not found and not best.ended:
+                found = list(go_on(live[0], log_p[0], must=True))
+            found.sort(key=lambda beam: -beam.log_p)
+            best = max([best, *(beam for beam in found if beam.ended)], key=lambda beam: beam.log_p)
+            live = [beam for beam in found if not beam.ended and beam.log_p > best.log_p][:beams]
+            if not live or not left:
+                break
+            end = self._cache.get_seq_length()
+            live = [replace(beam, slots=(*beam.slots, slot)) for slot, beam in enumerate(live, start=end)]
+            rows = self._read_branches(len(tokens), [], [(beam.tokens[-1], beam.slots) for beam in live])
+        chosen = best if best.ended else live[0]
+        self._keep([*range(len(tokens)), *chosen.slots])
+        self._prefix = [*tokens, *chosen.tokens[: len(chosen.slots)]]
+        return chosen.text
+
+    def _following(
+        self,
+        beam: _Beam,
+        log_p: torch.Tensor,
+        stop: Sequence[str],
+        ends: set[int],
+        grammar: Grammar,
+        count: int,
+        must: bool = False,
+    ) -> Iterator[_Beam]:
+        """Yield at most `count` ways to go on by a token; one at least if it `must` go on."""
+        first, viable = None, 0
+        for token in _by_likelihood(log_p, 0.0, None):
+            if log_p[token] < -HOPELESS and (viable or not must):
+                return
+            text, ended = self._text([*beam.tokens, token], stop, ends)
+            following = _Beam(beam.log_p + float(log_p[token]), (*beam.tokens, token), text, ended, beam.slots)
+            if grammar.viable(text, ended):
+                yield following
+                viable += 1
+                if viable == count:
+                    return
+            first = first or following
+        if must and first is not None and not viable:
+            yield first
+
+    def _read_prompt(self, prompt: str, room: int) -> tuple[list[int], torch.Tensor]:
+        """Bring the cache to a prompt; return its tokens, and the logits of what follows, shape [vocabulary]."""
+        tokens = self.encode(prompt)
+        if not 0 < len(tokens) <= self.context - room:
+            raise ValueError(f"the prompt has {len(tokens)} tokens; valid: 1 to {self.context - room}")
+        kept = 0
+        if self.tree:
+            self._recall(tokens)
+            kept = min(len(self._prefix), len(tokens) - 1)
+        self._forget(kept)
+        for start in range(kept, len(tokens), self.chunk):
+            logits = self._forward(tokens[start : start + self.chunk], None, None, 1)[-1]
+        self._prefix = list(tokens)
+        return tokens, logits
 
     def _next_token(
         self,
@@ -272,15 +369,18 @@ class OptionScorer:
         """Return the next token, the text with it, and whether the text is over."""
         first = None
         for token in _by_likelihood(logits, temperature, rng):
-            text = str(self.tokenizer.decode([*written, token], skip_special_tokens=True))
-            cuts = [text.index(s) for s in stop if s in text]
-            ended = bool(cuts) or token in ends
-            found = token, text[: min(cuts)] if cuts else text, ended
-            if grammar is None or grammar.viable(found[1], ended):
-                return found
-            first = first or found
+            text, ended = self._text([*written, token], stop, ends)
+            if grammar is None or grammar.viable(text, ended):
+                return token, text, ended
+            first = first or (token, text, ended)
         assert first is not None
         return first
+
+    def _text(self, written: Sequence[int], stop: Sequence[str], ends: set[int]) -> tuple[str, bool]:
+        """Return what was written up to the first stop string, and whether that is its end."""
+        text = str(self.tokenizer.decode(written, skip_special_tokens=True))
+        cuts = [text.index(s) for s in stop if s in text]
+        return text[: min(cuts)] if cuts else text, bool(cuts) or written[-1] in ends
 
     @torch.inference_mode()
     def score_naively(self, prompt: str, options: Sequence[str]) -> Array:
@@ -339,30 +439,46 @@ class OptionScorer:
 
     def _read_some(self, reading: _Reading, nodes: list[int], rest: list[int]) -> None:
         tree = reading.tree
-        start = self._cache.get_seq_length()
-        length = start + len(rest) + len(nodes)
-        seen = torch.zeros((len(rest) + len(nodes), length), dtype=torch.bool)
-        seen[: len(rest), : start + len(rest)] = torch.ones((len(rest), start + len(rest)), dtype=torch.bool).tril(
-            start
-        )
-        positions = list(range(start, start + len(rest)))
+        start = self._cache.get_seq_length() + len(rest)
         slots: dict[int, list[int]] = {}
-        for i, node in enumerate(nodes, start=len(rest)):
+        for slot, node in enumerate(nodes, start=start):
             parent = tree.parents[node]
             above = slots.get(parent) or reading.slots[parent] if parent else []
-            slots[node] = [*above, start + i]
-            seen[i, : reading.prefix] = True
-            seen[i, slots[node]] = True
-            positions.append(reading.prefix + len(above))
-        mask = torch.zeros(seen.shape, dtype=self.model.dtype).masked_fill(~seen, torch.finfo(self.model.dtype).min)
-        ids = [*rest, *(tree.tokens[node] for node in nodes)]
-        logits = self._forward(ids, positions, mask, len(nodes) + bool(rest))
+            slots[node] = [*above, slot]
+        logits = self._read_branches(reading.prefix, rest, [(tree.tokens[node], slots[node]) for node in nodes])
         reading.slots |= slots
         log_p = log_softmax(logits)
         for row, node in enumerate([0, *nodes] if rest else nodes):
             below = tree.children[node]
             steps = log_p[row, list(below)].double().cpu().numpy()
             reading.total[list(below.values())] = reading.total[node] + steps
+
+    def _read_branches(
+        self, prefix: int, rest: list[int], branches: Sequence[tuple[int, Sequence[int]]]
+    ) -> torch.Tensor:
+        """Read the `rest` of a prompt and tokens of branches behind it in one pass.
+
+        Args:
+          prefix: Tokens of the prompt.
+          rest: The last of them, as far as they are not in the cache.
+          branches: Tokens, each with where its ancestors are in the cache and, last, where it will be itself.
+
+        Returns:
+          Logits after the prompt, if there is a rest, and after each token, shape [n, vocabulary].
+        """
+        start = self._cache.get_seq_length()
+        seen = torch.zeros((len(rest) + len(branches), start + len(rest) + len(branches)), dtype=torch.bool)
+        seen[: len(rest), : start + len(rest)] = torch.ones((len(rest), start + len(rest)), dtype=torch.bool).tril(
+            start
+        )
+        positions = list(range(start, start + len(rest)))
+        for row, (_, slots) in enumerate(branches, start=len(rest)):
+            seen[row, :prefix] = True
+            seen[row, list(slots)] = True
+            positions.append(prefix + len(slots) - 1)
+        mask = torch.zeros(seen.shape, dtype=self.model.dtype).masked_fill(~seen, torch.finfo(self.model.dtype).min)
+        ids = [*rest, *(token for token, _ in branches)]
+        return self._forward(ids, positions, mask, len(branches) + bool(rest))
 
     def _forward(
         self, ids: list[int], positions: list[int] | None, mask: torch.Tensor | None, keep: int
@@ -402,10 +518,15 @@ class OptionScorer:
             if following is None or following not in reading.slots:
                 break
             node = following
-        kept = torch.tensor([*range(known), *reading.slots[node]], device=self.model.device)
+        kept = [*range(known), *reading.slots[node]]
+        self._keep(kept)
+        self._prefix = prompt[: len(kept)]
+
+    def _keep(self, slots: Sequence[int]) -> None:
+        """Leave nothing in the cache but what is at these places, in this order."""
+        kept = torch.tensor(slots, device=self.model.device)
         for layer in self._cache.layers:
             layer.keys, layer.values = layer.keys.index_select(2, kept), layer.values.index_select(2, kept)
-        self._prefix = prompt[: len(kept)]
 
     def _forget(self, length: int) -> None:
         """Shorten the cache to its first `length` tokens."""

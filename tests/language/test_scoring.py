@@ -3,6 +3,7 @@ import pytest
 import tiny_model
 import torch
 
+from fmrl_ros.language import scoring
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.scoring import TokenTree
 from fmrl_ros.planning.prompt import REFUSE, option_text
@@ -158,6 +159,56 @@ def test_text_stays_in_a_grammar(model):
     free = model.generate(PROMPT, (), 8)
     assert not Letters().viable(free, False) and Letters().viable(model.generate(PROMPT, (), 8, Letters()), False)
     assert model.generate(PROMPT, (), 8, Nothing()) == free
+
+
+class OneOf:
+    """A grammar of a few lines."""
+
+    def __init__(self, lines):
+        self.lines = lines
+
+    def viable(self, text, ended):
+        return text in self.lines if ended else any(line.startswith(text) for line in self.lines)
+
+
+def test_the_likeliest_text_of_a_grammar_is_found_where_one_token_after_the_other_leads_astray(model):
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    worth = dict(zip(lines, model.score(PROMPT, OPTIONS), strict=True))
+    greedy = model.scorer.write(PROMPT, ("\n",), 40, OneOf(lines))
+    found = [model.scorer.likeliest(PROMPT, ("\n",), 40, OneOf(lines), beams) for beams in (1, 2, 8, 200)]
+    assert found[0] == greedy
+    assert worth[found[-1]] == max(worth.values()) > worth[greedy]
+    assert model.generate(PROMPT, ("\n",), 40, OneOf(lines)) == found[2]
+
+
+def test_after_a_search_the_text_found_is_in_the_cache_and_scores_stay_right(model):
+    scorer = model.scorer
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    found = scorer.likeliest(PROMPT, ("\n",), 40, OneOf(lines))
+    before = scorer.evaluated
+    longer = PROMPT + found + "\nRobot:"
+    known = len(scorer.encode(PROMPT + found)) - 1
+    model.score(longer, NESTED)
+    inner = len(TokenTree.of([scorer.encode(o) for o in NESTED]).inner())
+    assert scorer.evaluated - before <= len(scorer.encode(longer)) - known + inner
+    for prompt in (longer, PROMPT):
+        np.testing.assert_allclose(model.score(prompt, OPTIONS), scorer.score_naively(prompt, OPTIONS), atol=1e-3)
+
+
+def test_a_search_that_may_not_go_on_returns_the_likeliest_beginning(model):
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    cut = model.scorer.likeliest(PROMPT, ("\n",), 3, OneOf(lines))
+    assert cut and any(line.startswith(cut) for line in lines)
+    with pytest.raises(ValueError, match="0 tokens"):
+        model.scorer.likeliest("", (), 12, OneOf(lines))
+
+
+def test_a_search_goes_on_where_every_way_is_unlikely(model, monkeypatch):
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    monkeypatch.setattr(scoring, "HOPELESS", 0.0)
+    assert model.scorer.likeliest(PROMPT, ("\n",), 40, OneOf(lines)) == model.scorer.write(
+        PROMPT, ("\n",), 40, OneOf(lines)
+    )
 
 
 def test_no_gradients_are_kept(model):
