@@ -12,6 +12,7 @@ options are possible at all, it reads what leads to them in the pass that reads 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -171,6 +172,42 @@ class _Beam:
     slots: tuple[int, ...] = ()
 
 
+@dataclass
+class _BeamSearch:
+    """A search for the likeliest texts of a grammar.
+
+    Attributes:
+      grammar: Says what can be written.
+      beams: So many beginnings are followed at a time.
+      count: So many texts are looked for.
+      within: What is so many nats less likely than the likeliest is not followed.
+      live: The beginnings that are followed, the likeliest first.
+      found: Whole texts, the likeliest first.
+    """
+
+    grammar: Grammar
+    beams: int
+    count: int = 1
+    within: float = math.inf
+    live: list[_Beam] = field(default_factory=lambda: [_Beam()])
+    found: list[_Beam] = field(default_factory=list)
+
+    def take(self, ways: Sequence[_Beam]) -> None:
+        """Take in all ways to go on from what is followed, and choose those worth following.
+
+        What says the same in other tokens is the same: the likeliest tokens stand for it.
+        """
+        unique: dict[tuple[str, bool], _Beam] = {}
+        for beam in sorted([*self.found, *ways], key=lambda beam: -beam.log_p):
+            unique.setdefault((beam.text, beam.ended), beam)
+        ranked = list(unique.values())
+        least = ranked[0].log_p - self.within if ranked else -math.inf
+        self.found = [beam for beam in ranked if beam.ended and beam.log_p >= least][: self.count]
+        if len(self.found) == self.count:
+            least = max(least, self.found[-1].log_p)
+        self.live = [beam for beam in ranked if not beam.ended and beam.log_p > least][: self.beams]
+
+
 class OptionScorer:
     """Scores options with a causal model of the transformers library.
 
@@ -293,27 +330,88 @@ class OptionScorer:
         if not self.tree:
             return self.write(prompt, stop, max_tokens, grammar)
         tokens, logits = self._read_prompt(prompt, max_tokens)
-        ends = _end_tokens(self.model)
-        live, best = [_Beam()], _Beam(-math.inf)
-        rows = logits[None]
-        for left in reversed(range(max_tokens)):
-            log_p = log_softmax(rows)
-            go_on = partial(self._following, stop=stop, ends=ends, grammar=grammar, count=beams)
-            found = [each for beam, row in zip(live, log_p, strict=True) for each in go_on(beam, row)]
-            if not found and not best.ended:
-                found = list(go_on(live[0], log_p[0], must=True))
-            found.sort(key=lambda beam: -beam.log_p)
-            best = max([best, *(beam for beam in found if beam.ended)], key=lambda beam: beam.log_p)
-            live = [beam for beam in found if not beam.ended and beam.log_p > best.log_p][:beams]
-            if not live or not left:
-                break
-            end = self._cache.get_seq_length()
-            live = [replace(beam, slots=(*beam.slots, slot)) for slot, beam in enumerate(live, start=end)]
-            rows = self._read_branches(len(tokens), [], [(beam.tokens[-1], beam.slots) for beam in live])
-        chosen = best if best.ended else live[0]
+        search = _BeamSearch(grammar, beams)
+        self._search_beams([search], len(tokens), logits[None], stop, max_tokens)
+        chosen = search.found[0] if search.found else search.live[0]
         self._keep([*range(len(tokens)), *chosen.slots])
         self._prefix = [*tokens, *chosen.tokens[: len(chosen.slots)]]
         return chosen.text
+
+    @torch.inference_mode()
+    def candidates(
+        self,
+        shared: str,
+        prompts: Sequence[str],
+        stop: Sequence[str],
+        max_tokens: int,
+        grammars: Sequence[Grammar],
+        beams: int,
+        within: float,
+    ) -> list[dict[str, float]]:
+        """Return the likeliest texts after each of several prompts, found by beam searches in common passes.
+
+        Args:
+          shared: What the prompts begin with.
+          prompts: The rest of each.
+          stop: As in `likeliest`.
+          max_tokens: As in `likeliest`.
+          grammars: One for each prompt.
+          beams: As in `likeliest`.
+          within: What is so many nats less likely than the likeliest text is not followed.
+
+        Returns:
+          For each prompt at most `beams` texts with their log-probabilities in nats, the likeliest first.
+
+        Raises:
+          ValueError: If `shared` is empty or leaves no room in the model's context, or if that is too small for trees.
+        """
+        rests = [self.encode(prompt) for prompt in prompts]
+        longest = max(map(len, rests), default=0)
+        if not self.tree:
+            raise ValueError("a model with sliding windows cannot follow several prompts at once")
+        prefix = len(self._read_prompt(shared, longest + max_tokens)[0])
+        end = prefix
+        branches: list[tuple[int, tuple[int, ...]]] = []
+        last: list[int] = []
+        searches: list[_BeamSearch] = []
+        for rest, grammar in zip(rests, grammars, strict=True):
+            slots = tuple(range(end, end + len(rest)))
+            branches += [(token, slots[: i + 1]) for i, token in enumerate(rest)]
+            end += len(rest)
+            last.append(end - prefix - 1)
+            searches.append(_BeamSearch(grammar, beams, beams, within, [_Beam(slots=slots)]))
+        rows = self._read_branches(prefix, [], branches)[last]
+        self._search_beams(searches, prefix, rows, stop, max_tokens)
+        self._forget(prefix)
+        return [{beam.text: beam.log_p for beam in search.found} for search in searches]
+
+    def _search_beams(
+        self,
+        searches: Sequence[_BeamSearch],
+        prefix: int,
+        rows: torch.Tensor,
+        stop: Sequence[str],
+        max_tokens: int,
+    ) -> None:
+        """Go on with searches until each has found what it looks for; `rows` are the logits after their live beams."""
+        ends = _end_tokens(self.model)
+        for left in reversed(range(max_tokens)):
+            log_p = log_softmax(rows)
+            after = iter(log_p)
+            for search in searches:
+                go_on = partial(self._following, stop=stop, ends=ends, grammar=search.grammar, count=search.beams)
+                live = [(beam, next(after)) for beam in search.live]
+                ways = [way for beam, row in live for way in go_on(beam, row)]
+                if live and not ways and not search.found:
+                    ways = list(go_on(*live[0], must=True))
+                search.take(ways)
+            if not left or not any(search.live for search in searches):
+                return
+            slots = itertools.count(self._cache.get_seq_length())
+            for search in searches:
+                search.live = [replace(beam, slots=(*beam.slots, next(slots))) for beam in search.live]
+            branches = [(beam.tokens[-1], beam.slots) for search in searches for beam in search.live]
+            rows = self._read_branches(prefix, [], branches)
 
     def _following(
         self,

@@ -178,21 +178,44 @@ def test_the_likeliest_text_of_a_grammar_is_found_where_one_token_after_the_othe
     found = [model.scorer.likeliest(PROMPT, ("\n",), 40, OneOf(lines), beams) for beams in (1, 2, 8, 200)]
     assert found[0] == greedy
     assert worth[found[-1]] == max(worth.values()) > worth[greedy]
-    assert model.generate(PROMPT, ("\n",), 40, OneOf(lines)) == found[2]
+    assert model.generate(PROMPT, ("\n",), 40, OneOf(lines)) == model.scorer.likeliest(
+        PROMPT, ("\n",), 40, OneOf(lines)
+    )
 
 
 def test_after_a_search_the_text_found_is_in_the_cache_and_scores_stay_right(model):
     scorer = model.scorer
     lines = [o.removesuffix("\n") for o in OPTIONS]
     found = scorer.likeliest(PROMPT, ("\n",), 40, OneOf(lines))
+    cached = scorer._prefix
+    assert (PROMPT + found).startswith(scorer.tokenizer.decode(cached)) and len(cached) > len(scorer.encode(PROMPT))
     before = scorer.evaluated
     longer = PROMPT + found + "\nRobot:"
-    known = len(scorer.encode(PROMPT + found)) - 1
+    known = scoring._common_prefix(cached, scorer.encode(longer))  # a text can be found in other tokens
     model.score(longer, NESTED)
     inner = len(TokenTree.of([scorer.encode(o) for o in NESTED]).inner())
     assert scorer.evaluated - before <= len(scorer.encode(longer)) - known + inner
     for prompt in (longer, PROMPT):
         np.testing.assert_allclose(model.score(prompt, OPTIONS), scorer.score_naively(prompt, OPTIONS), atol=1e-3)
+
+
+def test_candidates_of_several_prompts_are_those_that_a_search_after_each_finds(model):
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    grammars = [OneOf(lines), OneOf(lines[:5]), OneOf(lines[:1])]
+    rests = [" put the red block in the blue bowl\nRobot:", " clear the table\nRobot:", " pick\nRobot:"]
+    found = model.scorer.candidates("Task:", rests, ("\n",), 40, grammars, 6, 50.0)
+    for rest, grammar, texts in zip(rests, grammars, found, strict=True):
+        assert next(iter(texts)) == model.scorer.likeliest("Task:" + rest, ("\n",), 40, grammar, 6)
+        assert list(texts.values()) == sorted(texts.values(), reverse=True) and set(texts) <= set(grammar.lines)
+    assert len(found[2]) == 1
+    np.testing.assert_allclose(model.score(PROMPT, OPTIONS), model.scorer.score_naively(PROMPT, OPTIONS), atol=1e-3)
+
+
+def test_candidates_far_behind_the_likeliest_are_left_out(model):
+    lines = [o.removesuffix("\n") for o in OPTIONS]
+    (many,) = model.scorer.candidates("Task:", [" go\nRobot:"], ("\n",), 40, [OneOf(lines)], 12, 50.0)
+    (few,) = model.scorer.candidates("Task:", [" go\nRobot:"], ("\n",), 40, [OneOf(lines)], 12, 4.0)
+    assert 0 < len(few) < len(many) and min(few.values()) >= max(few.values()) - 4.0
 
 
 def test_a_search_that_may_not_go_on_returns_the_likeliest_beginning(model):
