@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from spellchecker import SpellChecker
 
+from fmrl_ros.worlds.world import World
+
 SHORTEST = 4
 """Shorter words are too easily mistaken for one another."""
 _UNSEEN = 1e-9
@@ -18,6 +20,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text in lower case."""
     return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+def known_words(world: World, prompt: str) -> frozenset[str]:
+    """Return the words that the world has: those of what a prompt says of it, and of its skills."""
+    return words_of(" ".join((prompt, *(skill.phrase for skill in world.options))))
 
 
 def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]:

@@ -15,7 +15,7 @@ from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, 
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
-from fmrl_ros.planning.spelling import respell, words_of
+from fmrl_ros.planning.spelling import known_words, respell
 from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")
@@ -117,9 +117,8 @@ class Strategy(ABC, Generic[C]):
         grounding = ground(instruction, self.world, self.vocabulary)
         if not self.explains or self.vocabulary is not None:
             return grounding
-        phrases = " ".join(skill.phrase for skill in self.world.options)
-        known = words_of(f"{context(self.world, embodiment.describe_scene(), self.whereabouts)} {phrases}")
-        read, corrected = respell(instruction, known)
+        prompt = context(self.world, embodiment.describe_scene(), self.whereabouts)
+        read, corrected = respell(instruction, known_words(self.world, prompt))
         return Grounding(read, corrected, ())
 
     def refuse(self, assignment: Assignment) -> PlanResult:
