@@ -17,6 +17,8 @@ from fmrl_ros.planning.english import plural
 from fmrl_ros.worlds.world import World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
+BESIDE = " beside "
+"""Stands between a thing and what is at the place to which it goes."""
 _WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, (not|also) (.*))?")
 _VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
 _QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
@@ -35,10 +37,10 @@ class ExplanationGrammar:
     """What can be said of an instruction in one scene.
 
     Parts are separated by ``"; "``: ``open DRAWER``, ``close DRAWER``, ``go to PLACE``, ``find THING``,
-    ``pick up THING``, ``put down``, ``THING to PLACE``, ``WANTED: THING, ... to PLACE``, ``WANTED: none`` and
-    ``no skill``. ``WANTED`` is a tag or a kind of thing, in the singular or the plural, ``held`` or ``at PLACE``;
-    ``all``, a number or ``different`` may stand before it, and ``, not WANTED`` or ``, also WANTED`` behind it: what it
-    must not be, or must be as well.
+    ``pick up THING``, ``put down``, ``THING to PLACE``, ``THING beside THING to PLACE`` (where the other one is),
+    ``WANTED: THING, ... to PLACE``, ``WANTED: none`` and ``no skill``. ``WANTED`` is a tag or a kind of thing, in the
+    singular or the plural, ``held`` or ``at PLACE``; ``all``, a number or ``different`` may stand before it, and
+    ``, not WANTED`` or ``, also WANTED`` behind it: what it must not be, or must be as well.
 
     What is wanted and not there has a name of one or two words, or up to four of the instruction's own.
 
@@ -115,8 +117,25 @@ class ExplanationGrammar:
         found = _Match.FULL if part in self._whole else _Match(part in self._begun)
         wanted, colon, rest = part.partition(":")
         if not colon:
-            return max(found, _Match.BEGINS if self._sayable(part) else _Match.NO)
+            return max(found, self._neighbours(part), _Match.BEGINS if self._sayable(part) else _Match.NO)
         return max(found, self._list(wanted, rest))
+
+    def _neighbours(self, part: str) -> _Match:
+        """Match a thing that goes to where another one is."""
+        return max((self._neighbour(part, thing) for thing in self._things), default=_Match.NO)
+
+    def _neighbour(self, part: str, thing: str) -> _Match:
+        beginning = f"{thing}{BESIDE}"
+        if not part.startswith(beginning):
+            return _Match.BEGINS if beginning.startswith(part) else _Match.NO
+        rest = part.removeprefix(beginning)
+        wholes = (
+            f"{other}{to}"
+            for other in self._things
+            for to in ([f" to {self._at.get(other)}"] if self._whereabouts else self._destinations)
+            if other != thing and to in self._destinations
+        )
+        return max((_compare(rest, whole) for whole in wholes), default=_Match.NO)
 
     def _sayable(self, part: str) -> bool:
         """True if a part may name what is wanted, or begins to."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.planning.explanation import NO_SKILL, NONE
+from fmrl_ros.planning.context import kind_of
+from fmrl_ros.planning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar
 from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, Skill
@@ -22,12 +24,16 @@ class Delivery:
       count: How many of them; None for all.
       kind: What the things have in common, if that is what they were asked for by, in the words of the world's tags
         ("drink, not coke can"); `HELD` for what is in the hand.
+      beside: What is at the place already, if that is how the place was named.
+      different: No two of a kind count.
     """
 
     candidates: tuple[str, ...]
     to: str
     count: int | None = 1
     kind: str = ""
+    beside: str = ""
+    different: bool = False
 
     @property
     def wanted(self) -> int:
@@ -37,6 +43,10 @@ class Delivery:
     def delivered(self, state: KitchenState) -> tuple[str, ...]:
         """Return the candidates that are there."""
         return tuple(thing for thing in self.candidates if state.locations[thing] == self.to)
+
+    def counted(self, things: Iterable[str]) -> int:
+        """Return how many of them count."""
+        return len(set(map(kind_of, things) if self.different else things))
 
 
 @dataclass(frozen=True)
@@ -74,10 +84,7 @@ class KitchenGoal:
         return self._holds(start, state) and not self._strays(start, state)
 
     def _holds(self, start: KitchenState, state: KitchenState) -> bool:
-        served = all(
-            len(set(d.delivered(state)) - set(d.delivered(start))) + len(d.delivered(start)) >= d.wanted
-            for d in self.deliveries
-        )
+        served = all(d.counted({*d.delivered(state), *d.delivered(start)}) >= d.wanted for d in self.deliveries)
         held = not self.hold or state.held in self.hold
         found = not self.find or state.held in self.find or any(state.locations[t] == state.robot_at for t in self.find)
         placed = not self.robot_at or state.robot_at == self.robot_at
@@ -123,7 +130,7 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | Non
     for delivery in goal.deliveries:
         there = delivery.delivered(expert.state)
         rest = [t for t in delivery.candidates if t not in there and t not in expert.used]
-        chosen = expert.ordered(rest)[: max(0, delivery.wanted - len(there))]
+        chosen = _chosen(delivery, list(there), expert.ordered(rest))
         said.append(_explained(delivery, [*there[: delivery.wanted - len(chosen)], *chosen]))
         for thing in chosen:
             expert.deliver(thing, delivery.to)
@@ -134,27 +141,65 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | Non
     if goal.find:
         thing = expert.ordered(list(goal.find))[0]
         said.append(f"find {thing}")
-        if expert.state.held != thing:
-            expert.find(thing)
+        expert.see(thing)
     if goal.release:
         said.append("put down")
-        if expert.state.held is not None:
-            expert.put_away()
+        expert.release()
     if goal.robot_at:
         said.append(f"go to {goal.robot_at}")
         expert.go(goal.robot_at)
     for drawer in goal.closed:
         said.append(f"close {drawer}")
-        if drawer in expert.state.open:
-            expert.do(f"close the {drawer}")
+        expert.close(drawer)
     return Solution("; ".join(said), (*expert.done, DONE))
+
+
+def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
+    """Return the state to which an explanation leads when it is carried out, or None if it is a refusal.
+
+    Raises:
+      ValueError: If it is no explanation of this kitchen's grammar; names the part.
+    """
+    if ExplanationGrammar.refuses(explanation):
+        return None
+    expert = _Expert(start, None)
+    for part in explanation.strip().rstrip(";").split("; "):
+        try:
+            _carry_out(part, expert)
+        except KeyError as error:
+            raise ValueError(f"'{part}' cannot be carried out: there is no {error}") from error
+    return expert.state
+
+
+def _carry_out(part: str, expert: _Expert) -> None:
+    verb = next((verb for verb in _VERBS if part.startswith(verb)), "")
+    what = part.removeprefix(verb)
+    if verb:
+        _VERBS[verb](expert, what)
+    else:
+        listed, _, to = what.rpartition(": ")[2].rpartition(" to ")
+        listed = listed.partition(BESIDE)[0]
+        for thing in listed.split(", "):
+            if expert.state.locations[thing] != to:
+                expert.deliver(thing, to)
+
+
+def _chosen(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
+    """Return which of `rest` to deliver, beside what is there."""
+    chosen: list[str] = []
+    for thing in rest:
+        counted = delivery.counted([*there, *chosen])
+        if counted < delivery.wanted and delivery.counted([*there, *chosen, thing]) > counted:
+            chosen.append(thing)
+    return chosen
 
 
 def _explained(delivery: Delivery, chosen: list[str]) -> str:
     """Return what a delivery means in words."""
     count = {None: "all", 1: ""}.get(delivery.count, str(delivery.count))
-    wanted = " ".join(word for word in (count, delivery.kind) if word)
-    things = ", ".join(chosen)
+    different = "different" if delivery.different else ""
+    wanted = " ".join(word for word in (count, different, delivery.kind) if word)
+    things = ", ".join(chosen) + (f"{BESIDE}{delivery.beside}" if delivery.beside else "")
     return f"{wanted}: {things} to {delivery.to}" if wanted else f"{things} to {delivery.to}"
 
 
@@ -219,3 +264,26 @@ class _Expert:
         else:
             self.go(to)
             self.do(f"put down the {thing}")
+
+    def close(self, drawer: str) -> None:
+        if drawer in self.state.open:
+            self.do(f"close the {drawer}")
+
+    def release(self) -> None:
+        if self.state.held is not None:
+            self.put_away()
+
+    def see(self, thing: str) -> None:
+        if self.state.held != thing:
+            self.find(thing)
+
+
+_VERBS: dict[str, Callable[[_Expert, str], None]] = {
+    "hand: ": lambda expert, held: None,  # it is seen, nothing follows from it
+    "open ": _Expert.open,
+    "close ": _Expert.close,
+    "go to ": _Expert.go,
+    "find ": _Expert.see,
+    "pick up ": _Expert.take,
+    "put down": lambda expert, nothing: expert.release(),
+}

@@ -17,6 +17,7 @@ import numpy as np
 import yaml
 
 from fmrl_ros.planning import kitchen_frames as say
+from fmrl_ros.planning.context import kind_of
 from fmrl_ros.planning.english import article, plural
 from fmrl_ros.planning.explanation import HELD
 from fmrl_ros.planning.instructions import Split, typo
@@ -32,8 +33,11 @@ WORDS = Path(__file__).with_name("kitchen_words.yaml")
 NUMBERS = {1: ("one",), 2: ("two", "a pair of", "2", "a couple of"), 3: ("three", "3")}
 OWN_START = 0.3
 """Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
-OTHER_TAG = 0.4
-"""Share of a training scene's tags that are called otherwise than in the lexicon."""
+OTHER_TAG, OTHER_NAME = 0.15, 0.12
+"""Shares of a training scene's tags that are called otherwise than in the lexicon, and of its things whose names nobody
+has heard."""
+BESIDE_TRAINED = 0.25
+"""Share of training's structured requests that name a place by what is there."""
 FROM_THERE = 0.15
 """Share of the requests for one thing or kind of thing that say where it is."""
 _FITTING = (
@@ -222,7 +226,7 @@ class KitchenGenerator:
         chosen += self._shuffled(pool)[:count]
         unique = self._shuffled(list({t.name: t for t in chosen}.values())[:count])
         if self.split == "train":
-            unique = [self._renamed(t) if self.rng.random() < 0.25 else t for t in self._retagged(unique)]
+            unique = [self._renamed(t) if self.rng.random() < OTHER_NAME else t for t in self._retagged(unique)]
         self.scene = list({t.name: t for t in unique}.values())
         names, objects = {}, []
         for thing in self.scene:
@@ -437,7 +441,7 @@ def _lying(g: KitchenGenerator, names: tuple[str, ...], kind: str) -> tuple[str,
 def _structured(g: KitchenGenerator) -> Said:
     """A thing by its name, to a place; or to where another thing is."""
     thing = g.asked()
-    if g.rng.random() < 0.12:
+    if g.rng.random() < (BESIDE_TRAINED if g.split == "train" else 0.12):
         return _beside(g, thing)
     said, names, kind = g.called(thing), g.of(thing), ""
     if g.rng.random() < FROM_THERE:
@@ -456,7 +460,7 @@ def _beside(g: KitchenGenerator, thing: Thing) -> Said:
     (to,) = places[other]
     _elsewhere(g, g.of(thing), to)
     said = g.frame(say.BESIDE).format(x=g.called(thing), y=f"the {other}")
-    return said, g.start, KitchenGoal((Delivery(g.of(thing), to),))
+    return said, g.start, KitchenGoal((Delivery(g.of(thing), to, beside=other),))
 
 
 def _noun(g: KitchenGenerator) -> Said:
@@ -562,23 +566,22 @@ def _count(g: KitchenGenerator) -> Said:
         thing = g.asked()
         names, noun, kind = g.of(thing), thing.name, thing.name
     different = g.rng.random() < 0.3
-    if different:
-        names = tuple({name.rstrip(" 0123456789"): name for name in reversed(names)}.values())
-    if not 1 < len(names) < 5:
+    several = len(set(map(kind_of, names)) if different else names)
+    if not 1 < several < 5:
         raise CannotSayError
     where = ""
     if not different and g.rng.random() < FROM_THERE:
         where, names, kind = _lying(g, names, kind)
-        if len(names) < 2:
+        several = len(names)
+        if several < 2:
             raise CannotSayError
     if not different and g.rng.random() < 0.5:
         count, said = None, g.frame(say.ALL).format(k=plural(noun), k1=noun)
     else:
-        count = int(g.rng.integers(2, min(3, len(names)) + 1))
+        count = int(g.rng.integers(2, min(3, several) + 1))
         said = f"{g.one(NUMBERS[count])} {'different ' if different else ''}{plural(noun)}"
-        kind = f"different {kind}" if different else kind
     sentence, delivery = _deliver(g, f"{said} {where}".strip(), names, count, kind)
-    return sentence, g.start, KitchenGoal((delivery,))
+    return sentence, g.start, KitchenGoal((replace(delivery, different=different),))
 
 
 def _embodiment(g: KitchenGenerator) -> Said:
