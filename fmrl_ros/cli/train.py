@@ -158,6 +158,8 @@ def planner(
     if stage not in ("both", "imitation", "reinforcement"):
         refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
     checks.check_curriculum(world)
+    if stage == "reinforcement" and world not in REINFORCED:
+        refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
 
@@ -179,8 +181,11 @@ def planner(
 
         if not (folder / "adapter_config.json").is_file():
             refuse(f"no adapter in {folder} to go on with; make one with: fmrl train planner --stage imitation")
-        second = PlannerReinforcement(str(folder), world=world, seed=config.seed, threads=config.threads)
+        second = PlannerReinforcement(
+            str(folder), world=world, seed=config.seed, threads=config.threads, compiled=config.compiled
+        )
         with TrainingBar(console, "planner") as bar:
             record = reinforce_planner(folder, second, lambda share, text: bar.show(text, share))
-        console.print(f"  development tasks: {record['dev_before']:.1%} before, {record['dev_after']:.1%} after")
+        before, *after = [each["right"] for each in record["dev"]]
+        console.print(f"  development requests: {before:.1%} before, {max(after):.1%} at best after")
     _written(folder, console)

@@ -121,7 +121,7 @@ def train_planner(
     for leg, (episodes, peak) in enumerate(zip(config.episodes, config.learning_rate, strict=True)):
         rows = lessons.rows("train", config.seed + leg, episodes)
         of_leg = grouped(rows, config.batch, np.random.default_rng(config.seed + leg))
-        rates += [peak * _schedule(done / len(of_leg), config.warmup) for done in range(len(of_leg))]
+        rates += [peak * warmed_up_cosine(done / len(of_leg), config.warmup) for done in range(len(of_leg))]
         groups += of_leg
     held_out = lessons.rows("dev", config.seed, config.dev_episodes)
     dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
@@ -135,7 +135,7 @@ def train_planner(
     for step, group in islice(enumerate(groups, start=1), state.step, None):
         batch = encoded_batch(group, tokenizer)
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
-        late = config.learning_rate[-1] * _schedule(max(elapsed, config.warmup), config.warmup)
+        late = config.learning_rate[-1] * warmed_up_cosine(max(elapsed, config.warmup), config.warmup)
         optimiser.param_groups[0]["lr"] = min(rates[step - 1], late) if config.max_seconds else rates[step - 1]
         model.train()
         with mixed_precision(model, dtype):
@@ -302,16 +302,21 @@ def hidden_states(model: Any, batch: Batch) -> torch.Tensor:
 
 def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
     """Cross-entropy at the robot's tokens, and the share of them that the model ranks first."""
+    losses, right = own_losses(model, batch)
+    return losses.mean(), float(right.float().mean())
+
+
+def own_losses(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the cross-entropy of each token that is learned, in the batch's order, and whether it is the likeliest."""
     wanted = batch.targets >= 0
     states, vocabulary = hidden_states(model, batch)[wanted], model.get_base_model().lm_head.weight
-    loss, right = cross_entropy(states, vocabulary, batch.targets[wanted])
-    return loss, float(right)
+    return cross_entropy(states, vocabulary, batch.targets[wanted])
 
 
 def cross_entropy(
     states: torch.Tensor, vocabulary: torch.Tensor, truth: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the mean cross-entropy, and the share of tokens that are the likeliest.
+    """Return the cross-entropy of each token, and whether the token is the likeliest, both of shape [n].
 
     Computed for a few tokens at a time: a whole vocabulary's logits do not fit into a processor's cache. So is the
     derivative, along with the loss, before the logits are forgotten (as in Liger Kernel, Hsu et al. 2024,
@@ -322,8 +327,8 @@ def cross_entropy(
       vocabulary: The output layer's weights, shape [tokens, width]; nothing is derived for them.
       truth: The tokens, shape [n].
     """
-    loss, right = _CrossEntropy.apply(states, vocabulary, truth)
-    return loss, right.detach()
+    losses, right = _CrossEntropy.apply(states, vocabulary, truth)
+    return losses, right.detach()
 
 
 class _CrossEntropy(torch.autograd.Function):
@@ -334,25 +339,25 @@ class _CrossEntropy(torch.autograd.Function):
         ctx: Any, states: torch.Tensor, vocabulary: torch.Tensor, truth: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         gradient = torch.empty_like(states)
-        loss, right = torch.zeros(()), torch.zeros(())
+        losses, right = torch.zeros(len(states)), torch.zeros(len(states), dtype=torch.bool)
         for portion in torch.arange(len(states)).split(_CrossEntropy.PORTION):
             these, tokens = states[portion], truth[portion, None]
             logits = torch.mm(these, vocabulary.T).float()
-            right += (logits.argmax(-1, keepdim=True) == tokens).sum()
+            right[portion] = logits.argmax(-1) == tokens[:, 0]
             log_p = logits.log_softmax(-1)
-            loss -= log_p.gather(1, tokens).sum()
+            losses[portion] = -log_p.gather(1, tokens)[:, 0]
             error = log_p.exp_().scatter_add_(1, tokens, torch.full((len(tokens), 1), -1.0))
             gradient[portion] = torch.mm(error.to(vocabulary.dtype), vocabulary).to(states.dtype)
-        ctx.save_for_backward(gradient.div_(len(states)))
-        return loss / len(states), right / len(states)
+        ctx.save_for_backward(gradient)
+        return losses, right
 
     @staticmethod
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         (gradient,) = ctx.saved_tensors
-        return gradient * gradients[0], None, None
+        return gradient * gradients[0][:, None].to(gradient.dtype), None, None
 
 
-def _schedule(fraction: float, warmup: float) -> float:
+def warmed_up_cosine(fraction: float, warmup: float) -> float:
     """Return the learning rate over its peak when a fraction of a leg is over."""
     if fraction < warmup:
         return (fraction + 0.01) / (warmup + 0.01)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
@@ -13,7 +13,7 @@ import numpy as np
 from fmrl_ros.planning import kitchen_episodes
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
-from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
@@ -147,6 +147,12 @@ class KitchenCurriculum:
                 drawn.setdefault(before, []).append(segments)
             rows += [Row(before, tuple(each)) for before, each in drawn.items()]
         return rows
+
+    def kitchens(self, split: Split, seed: int) -> Iterator[list[KitchenTask]]:
+        """Yield tasks of a split without end, those of one kitchen together."""
+        generator = KitchenGenerator(self.world, split, seed)
+        while True:
+            yield generator.draw_together(self.together)
 
     def vocabulary(self, seed: int, transcripts: int) -> None:
         """Return None: what a thing is stands in the prompt."""
