@@ -44,6 +44,7 @@ def test_whatever_the_expert_says_can_be_said_letter_by_letter(split):
         "put down sponge", "apple", "something quite different: none",
         "fruit, also drink: apple to user", "fruit, also healthy: none", "banana, also at table: banana to user",
         "2 : none", "whisk : none", "fruit, not : apple to user", "drink: tea to user; apple",
+        "sponge beside banana to table", "sponge beside sponge to table", "sponge beside whisk to table",
     ],
 )  # fmt: skip
 def test_what_is_not_so_cannot_be_said(grammar, text):
@@ -60,6 +61,7 @@ def test_what_is_not_so_cannot_be_said(grammar, text):
         "all fruit, also at far counter: banana to user", "apple, also at trash can: none", "fruit, also drink: none",
         "all apple: apple, apple 2 to bottom drawer", "2 apples: apple 2, apple to user",
         "all fruits: banana, apple, apple 2 to table", "sponge to table; drink: coke can to user; close top drawer",
+        "sponge beside banana to far counter",
     ],
 )  # fmt: skip
 def test_what_is_so_can_be_said(grammar, text):

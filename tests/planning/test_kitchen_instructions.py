@@ -68,6 +68,21 @@ def test_a_goal_counts_and_forbids():
     assert not goal.satisfied(start, two.moved("sponge", "trash can"))
 
 
+def test_of_different_things_no_two_of_a_kind_count():
+    start = start_state(WORLD, {"objects": dict.fromkeys(("apple", "apple 2", "orange", "orange 2"), "table")})
+    goal = KitchenGoal((Delivery(("apple", "apple 2", "orange", "orange 2"), "user", 2, "fruit", different=True),))
+    one = start.moved("apple 2", "user")
+    assert goal.satisfied(start, one.moved("orange", "user")) and goal.satisfied(start, one.moved("orange 2", "user"))
+    assert not goal.satisfied(start, one.moved("apple", "user"))
+    assert solve(start, goal).explanation == "2 different fruit: apple, orange to user"
+
+
+def test_what_goes_beside_another_thing_is_explained_by_it():
+    start = start_state(WORLD, {"objects": {"apple": "table", "cup": "far counter"}})
+    goal = KitchenGoal((Delivery(("apple",), "far counter", beside="cup"),))
+    assert solve(start, goal).explanation == "apple beside cup to far counter"
+
+
 def test_obstructed_tasks_take_more_than_to_fetch_and_carry():
     for task in KitchenCurriculum(WORLD).tasks("obstructed", 3, 60):
         asked = {thing for delivery in task.goal.deliveries for thing in delivery.candidates}
