@@ -229,6 +229,7 @@ def as_json(benchmark: PlanBenchmark, results: Sequence[Result]) -> dict[str, An
             "world": benchmark.world,
             "tasks": benchmark.tasks,
             "seed": benchmark.seed,
+            "threads": benchmark.threads,
         },
         "results": [_row(result) for result in results],
     }
@@ -269,6 +270,21 @@ def as_table(results: Sequence[Result]) -> Any:
     return table
 
 
+def by_family(results: Sequence[Result]) -> Any:
+    """Return a rich table: one row a family of instructions, a column a condition, each with its interval."""
+    from rich.table import Table
+
+    table = Table("family", *map(label, (result.condition for result in results)), title="Plan success by family, 95 %")
+    for family in sorted({trial.family for result in results for trial in result.trials}):
+        cells = []
+        for result in results:
+            successes, trials = result.rate(family)
+            low, high = wilson(successes, trials)
+            cells.append(f"{successes}/{trials} [{100 * low:.1f}, {100 * high:.1f}]" if trials else "")
+        table.add_row(family, *cells)
+    return table
+
+
 def main(benchmark: PlanBenchmark | None = None, json_path: Path | None = None) -> list[Result]:
     """Run the benchmark with a progress line, print the table, write the JSON file."""
     from rich.console import Console
@@ -278,6 +294,7 @@ def main(benchmark: PlanBenchmark | None = None, json_path: Path | None = None) 
     with console.status("") as status:
         results = run_plan_benchmark(benchmark, lambda name, done, all_: status.update(f"{name}: {done}/{all_}"))
     console.print(as_table(results))
+    console.print(by_family(results))
     if json_path is not None:
         json_path.write_text(json.dumps(as_json(benchmark, results), indent=1) + "\n", encoding="utf-8")
     return results

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,6 +34,8 @@ def plan(
     ] = None,
     only: Annotated[list[str] | None, typer.Option(help="A condition, as the table names it; may be repeated.")] = None,
     seed: Annotated[int, typer.Option(help="Of the instructions.")] = 1,
+    llm: Annotated[str, typer.Option(help="Instead of the world's own model: local:MODEL[+ADAPTER], ...")] = "tuned",
+    threads: Annotated[int, typer.Option(min=1, help="Threads of the processor.")] = 2,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
 ) -> None:
     """Planning alone, without physics: strategies and models on generated instructions."""
@@ -43,15 +45,17 @@ def plan(
 
     checks.check_curriculum(world)
     checks.check_json_path(json_path)
-    checks.check_language_model("tuned", world)
-    prefetch("tuned", world, Console(highlight=False))
+    checks.check_language_model(llm, world)
+    prefetch(llm, world, Console(highlight=False))
     from fmrl_ros.bench.plan import PlanBenchmark, conditions, main
 
     try:
         chosen = conditions(world, only or ())
     except UnknownNameError as error:
         refuse(error)
-    main(PlanBenchmark(world=world, tasks=tasks or PlanBenchmark.tasks, seed=seed, conditions=chosen), json_path)
+    chosen = tuple(replace(each, model=llm) if each.model == "tuned" else each for each in chosen)
+    settings = PlanBenchmark(world, tasks or PlanBenchmark.tasks, seed, threads, conditions=chosen)
+    main(settings, json_path)
 
 
 @app.command()

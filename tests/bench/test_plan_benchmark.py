@@ -10,6 +10,7 @@ from fmrl_ros.bench.plan import (
     Result,
     as_json,
     as_table,
+    by_family,
     conditions,
     label,
     run_trial,
@@ -57,6 +58,9 @@ def test_an_expert_planner_succeeds_at_every_generated_task():
     written = json.loads(json.dumps(as_json(PlanBenchmark(), [result])))
     assert written["results"][0]["overall"]["rate"] == 1.0 and written["settings"]["seed"] == 1
     assert as_table([result]).row_count == 1
+    families = by_family([result])
+    assert families.row_count == len({trial.family for trial in result.trials})
+    assert sum(int(cell.partition("/")[0]) for cell in families.columns[1].cells) == 150
 
 
 def test_doing_nothing_succeeds_only_where_nothing_is_to_be_done():
