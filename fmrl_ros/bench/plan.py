@@ -77,6 +77,9 @@ KITCHEN = (
     Condition("text2motion"),
     Condition("lgts"),
     Condition("plan4mc"),
+    Condition("inner_monologue"),
+    Condition("inner_monologue", failure=0.15),
+    Condition("saycan", failure=0.15),
     Condition("saycan", "local:smollm2"),
 )
 CONDITIONS = {"tabletop": TABLETOP, "kitchen": KITCHEN}
