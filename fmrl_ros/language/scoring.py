@@ -13,7 +13,6 @@ options are possible at all, it reads what leads to them in the pass that reads 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -24,6 +23,7 @@ import torch
 from numpy.typing import NDArray
 from transformers import DynamicCache
 
+from fmrl_ros.language.beam_search import Beam, BeamSearch
 from fmrl_ros.language.language_model import Found, Grammar
 
 Array = NDArray[np.float64]
@@ -154,60 +154,6 @@ class _Aim:
         return [each for node in chosen for each in reading.chain(node, self.alive)]
 
 
-@dataclass(frozen=True)
-class _Beam:
-    """The beginning of a text.
-
-    Attributes:
-      log_p: Its log-probability.
-      tokens, text: What it says; the text is cut before a stop string.
-      ended: Whether it is whole.
-      slots: Where its tokens are in the cache, as far as they were read.
-    """
-
-    log_p: float = 0.0
-    tokens: tuple[int, ...] = ()
-    text: str = ""
-    ended: bool = False
-    slots: tuple[int, ...] = ()
-
-
-@dataclass
-class _BeamSearch:
-    """A search for the likeliest texts of a grammar.
-
-    Attributes:
-      grammar: Says what can be written.
-      beams: So many beginnings are followed at a time.
-      count: So many texts are looked for.
-      within: What is so many nats less likely than the likeliest is not followed.
-      live: The beginnings that are followed, the likeliest first.
-      found: Whole texts, the likeliest first.
-    """
-
-    grammar: Grammar
-    beams: int
-    count: int = 1
-    within: float = math.inf
-    live: list[_Beam] = field(default_factory=lambda: [_Beam()])
-    found: list[_Beam] = field(default_factory=list)
-
-    def take(self, ways: Sequence[_Beam]) -> None:
-        """Take in all ways to go on from what is followed, and choose those worth following.
-
-        What says the same in other tokens is the same: the likeliest tokens stand for it.
-        """
-        unique: dict[tuple[str, bool], _Beam] = {}
-        for beam in sorted([*self.found, *ways], key=lambda beam: -beam.log_p):
-            unique.setdefault((beam.text, beam.ended), beam)
-        ranked = list(unique.values())
-        least = ranked[0].log_p - self.within if ranked else -math.inf
-        self.found = [beam for beam in ranked if beam.ended and beam.log_p >= least][: self.count]
-        if len(self.found) == self.count:
-            least = max(least, self.found[-1].log_p)
-        self.live = [beam for beam in ranked if not beam.ended and beam.log_p > least][: self.beams]
-
-
 class OptionScorer:
     """Scores options with a causal model of the transformers library.
 
@@ -330,7 +276,7 @@ class OptionScorer:
         if not self.tree:
             return self.write(prompt, stop, max_tokens, grammar)
         tokens, logits = self._read_prompt(prompt, max_tokens)
-        search = _BeamSearch(grammar, beams)
+        search = BeamSearch(grammar, beams)
         self._search_beams([search], len(tokens), logits[None], stop, max_tokens)
         chosen = search.found[0] if search.found else search.live[0]
         self._keep([*range(len(tokens)), *chosen.slots])
@@ -373,13 +319,13 @@ class OptionScorer:
         end = prefix
         branches: list[tuple[int, tuple[int, ...]]] = []
         last: list[int] = []
-        searches: list[_BeamSearch] = []
+        searches: list[BeamSearch] = []
         for rest, grammar in zip(rests, grammars, strict=True):
             slots = tuple(range(end, end + len(rest)))
             branches += [(token, slots[: i + 1]) for i, token in enumerate(rest)]
             end += len(rest)
             last.append(end - prefix - 1)
-            searches.append(_BeamSearch(grammar, beams, beams, within, [_Beam(slots=slots)]))
+            searches.append(BeamSearch(grammar, beams, beams, within, [Beam(slots=slots)]))
         rows = self._read_branches(prefix, [], branches)[last]
         self._search_beams(searches, prefix, rows, stop, max_tokens)
         self._forget(prefix)
@@ -387,7 +333,7 @@ class OptionScorer:
 
     def _search_beams(
         self,
-        searches: Sequence[_BeamSearch],
+        searches: Sequence[BeamSearch],
         prefix: int,
         rows: torch.Tensor,
         stop: Sequence[str],
@@ -415,21 +361,21 @@ class OptionScorer:
 
     def _following(
         self,
-        beam: _Beam,
+        beam: Beam,
         log_p: torch.Tensor,
         stop: Sequence[str],
         ends: set[int],
         grammar: Grammar,
         count: int,
         must: bool = False,
-    ) -> Iterator[_Beam]:
+    ) -> Iterator[Beam]:
         """Yield at most `count` ways to go on by a token; one at least if it `must` go on."""
         first, viable = None, 0
         for token in _by_likelihood(log_p, 0.0, None):
             if log_p[token] < -HOPELESS and (viable or not must):
                 return
             text, ended = self._text([*beam.tokens, token], stop, ends)
-            following = _Beam(beam.log_p + float(log_p[token]), (*beam.tokens, token), text, ended, beam.slots)
+            following = Beam(beam.log_p + float(log_p[token]), (*beam.tokens, token), text, ended, beam.slots)
             if grammar.viable(text, ended):
                 yield following
                 viable += 1

@@ -1,0 +1,63 @@
+"""A beam search for the likeliest texts of a grammar: which beginnings are followed, and which texts were found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fmrl_ros.language.language_model import Grammar
+
+
+@dataclass(frozen=True)
+class Beam:
+    """The beginning of a text.
+
+    Attributes:
+      log_p: Its log-probability.
+      tokens, text: What it says; the text is cut before a stop string.
+      ended: Whether it is whole.
+      slots: Where its tokens are in the cache, as far as they were read.
+    """
+
+    log_p: float = 0.0
+    tokens: tuple[int, ...] = ()
+    text: str = ""
+    ended: bool = False
+    slots: tuple[int, ...] = ()
+
+
+@dataclass
+class BeamSearch:
+    """A search for the likeliest texts of a grammar.
+
+    Attributes:
+      grammar: Says what can be written.
+      beams: So many beginnings are followed at a time.
+      count: So many texts are looked for.
+      within: What is so many nats less likely than the likeliest is not followed.
+      live: The beginnings that are followed, the likeliest first.
+      found: Whole texts, the likeliest first.
+    """
+
+    grammar: Grammar
+    beams: int
+    count: int = 1
+    within: float = math.inf
+    live: list[Beam] = field(default_factory=lambda: [Beam()])
+    found: list[Beam] = field(default_factory=list)
+
+    def take(self, ways: Sequence[Beam]) -> None:
+        """Take in all ways to go on from what is followed, and choose those worth following.
+
+        What says the same in other tokens is the same: the likeliest tokens stand for it.
+        """
+        unique: dict[tuple[str, bool], Beam] = {}
+        for beam in sorted([*self.found, *ways], key=lambda beam: -beam.log_p):
+            unique.setdefault((beam.text, beam.ended), beam)
+        ranked = list(unique.values())
+        least = ranked[0].log_p - self.within if ranked else -math.inf
+        self.found = [beam for beam in ranked if beam.ended and beam.log_p >= least][: self.count]
+        if len(self.found) == self.count:
+            least = max(least, self.found[-1].log_p)
+        self.live = [beam for beam in ranked if not beam.ended and beam.log_p > least][: self.beams]
