@@ -53,7 +53,8 @@ def plan(
         chosen = conditions(world, only or ())
     except UnknownNameError as error:
         refuse(error)
-    chosen = tuple(replace(each, model=llm) if each.model == "tuned" else each for each in chosen)
+    asked = (replace(each, model=llm) if each.model == "tuned" else each for each in chosen)
+    chosen = tuple(dict.fromkeys(asked))  # one of them may be that model's already
     settings = PlanBenchmark(world, tasks or PlanBenchmark.tasks, seed, threads, conditions=chosen)
     main(settings, json_path)
 

@@ -57,3 +57,10 @@ def test_a_world_that_cannot_be_planned_in_or_tuned_for_is_named(tmp_path):
     for command in (["bench", "plan"], ["train", "planner"]):
         result = RUN.invoke(app, [*command, "--world", str(tmp_path / "mine.yaml")])
         assert result.exit_code == 2 and "'workshop'; valid: kitchen, tabletop" in result.stderr
+
+
+def test_a_planner_without_a_second_stage_and_a_model_that_is_not_there_are_named():
+    result = RUN.invoke(app, ["train", "planner", "--world", "tabletop", "--stage", "reinforcement"])
+    assert result.exit_code == 2 and "'tabletop'; valid: kitchen" in result.stderr
+    result = RUN.invoke(app, ["bench", "plan", "--world", "kitchen", "--llm", "local:nothing"])
+    assert result.exit_code == 2 and "unknown language model 'nothing'" in result.stderr
