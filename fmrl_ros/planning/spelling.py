@@ -15,11 +15,12 @@ SHORTEST = 4
 _UNSEEN = 1e-9
 """Frequency of a word that the dictionary does not have."""
 _WORD = re.compile(r"[^\W\d_]+")
+_HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text in lower case."""
-    return frozenset(word.lower() for word in _WORD.findall(text))
+    """Return the words of a text in lower case; those with hyphens also as a whole."""
+    return frozenset(word.lower() for pattern in (_WORD, _HYPHENATED) for word in pattern.findall(text))
 
 
 def known_words(world: World, prompt: str) -> frozenset[str]:
@@ -32,7 +33,8 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
 
     A neighbour is one letter dropped, added, changed or swapped away; one that the world has goes before the others.
     Of several the likeliest is meant: its frequency times how likely it is mistyped so (a noisy channel: Kernighan,
-    Church and Gale 1990, https://aclanthology.org/C90-2036). A word without a neighbour stays: it may be a name.
+    Church and Gale 1990, https://aclanthology.org/C90-2036). A word without a neighbour stays: it may be a name. One that
+    the world writes with a hyphen gets it.
 
     Args:
       sentence: What was typed.
@@ -43,11 +45,15 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
     """
     english = _english()
     own = {*known, *(plural for word in known if len(word) >= SHORTEST for plural in _plurals(word))}
+    joined = {word.replace("-", ""): word for word in known if "-" in word}
     changed: dict[str, str] = {}
 
     def read(match: re.Match[str]) -> str:
         typed = match.group()
         word = typed.lower()
+        if word in joined:
+            changed[typed] = joined[word]
+            return joined[word]
         if len(word) < SHORTEST or word in own or english.known([word]):
             return typed
         near = [other for other in english.edit_distance_1(word) if other.isalpha()]
