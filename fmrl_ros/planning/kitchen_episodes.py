@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fmrl_ros.planning.context import context, where
 from fmrl_ros.planning.kitchen_goals import solve
-from fmrl_ros.planning.kitchen_instructions import KitchenGenerator
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.planning.prompt import Segment, Transcript
+from fmrl_ros.worlds.world import Skill
 
-BLIND = 0.15
+BLIND = 0.2
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, INDIRECT_STEPS = 0.06, 0.25
+STEPS, INDIRECT_STEPS, BLIND_STEPS = 0.06, 0.25, 0.5
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
-for those where something else must be done first: what is in the way put down, a drawer opened."""
+for those where something else must be done first: what is in the way put down, a drawer opened. Where the prompt does
+not say where things are, they follow from what has been done."""
 
 
 def draw_kitchen(
@@ -33,12 +37,30 @@ def draw_kitchen(
         solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
         hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
         opens = any(skill.phrase.startswith("open") for skill in solution.skills)
-        if rng.random() < (INDIRECT_STEPS if task.obstructed or opens else STEPS):
+        indirect = task.obstructed or opens
+        if rng.random() < (BLIND_STEPS if indirect and not sighted else INDIRECT_STEPS if indirect else STEPS):
             places = where(solution.explanation, task.start.world, task.start.scene()) if sighted else ""
             transcript.add_explanation(hand + solution.explanation, places)
-            for skill in solution.skills:
+            for skill in solution.skills if sighted else found_full(task, solution.skills):
                 transcript.add_skill(skill)
         else:
             transcript.add_explanation(hand + solution.explanation)
         drawn.append((before, transcript.segments))
     return drawn
+
+
+def found_full(task: KitchenTask, skills: Sequence[Skill]) -> Sequence[Skill]:
+    """Return the plan of one who cannot see whether the hand is full: to go to the thing first, as if it were empty,
+    and to put down there what has turned out to be in the way. A plan in which that will not do stays as it is.
+    """
+    names = [skill.name for skill in skills]
+    before = 1 if names[0] == "go_to" else 0
+    if names[before : before + 3] != ["put_down", "find", "pick"]:
+        return skills
+    put_down, find, pick, *rest = skills[before:]
+    state = task.start.after(find)
+    if state.robot_at not in state.surfaces or state.robot_at == "trash can":
+        return skills
+    for skill in (put_down, pick, *rest):
+        state = state.after(skill)
+    return (find, put_down, pick, *rest) if task.fulfilled(state) else skills
