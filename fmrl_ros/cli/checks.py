@@ -56,6 +56,16 @@ def check_curriculum(world: str) -> None:
         refuse(error)
 
 
+def check_dictionary() -> None:
+    """The dictionary that training draws things from is installed."""
+    from fmrl_ros.planning.dictionary import DictionaryError, entries
+
+    try:
+        entries()
+    except DictionaryError as error:
+        refuse(error)
+
+
 def check_namespace(namespace: str) -> str:
     """It is one ROS namespace, or none; return it without slashes around it."""
     from fmrl_ros.graph import namespaces

@@ -162,11 +162,12 @@ def planner(
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
-
-    prefetch("local:smollm2", world, console)
     from fmrl_ros.language.tuning import RECIPES, PlannerTraining, train_planner
 
     recipe = RECIPES.get(world, PlannerTraining(world=world))
+    if recipe.dictionary and stage != "reinforcement":
+        checks.check_dictionary()
+    prefetch("local:smollm2", world, console)
     config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
     folder = out or share("models") / f"planner-{world}"
     if stage != "reinforcement":

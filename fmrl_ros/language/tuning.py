@@ -50,6 +50,8 @@ class PlannerTraining:
         greater `rank`: what is new does nothing at first.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
+      dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
+        things are drawn at all.
       compiled: Compile the model's layers first, where there is a C++ compiler: that takes a minute, and a fifth to a
         third off every step.
     """
@@ -75,6 +77,7 @@ class PlannerTraining:
     seed: int = 0
     threads: int = 1
     bfloat16: bool | None = None
+    dictionary: float = 0.0
     compiled: bool = False
 
 
@@ -115,7 +118,7 @@ def train_planner(
         compile_layers(model)
     keep_freed_memory()
     dtype = model.dtype
-    lessons = curriculum(load_world(config.world), config.mishaps)
+    lessons = curriculum(load_world(config.world), config.mishaps, config.dictionary)
     groups: list[list[Row]] = []
     rates: list[float] = []
     for leg, (episodes, peak) in enumerate(zip(config.episodes, config.learning_rate, strict=True)):

@@ -11,6 +11,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from fmrl_ros.planning import kitchen_episodes
+from fmrl_ros.planning.dictionary import entries
+from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
@@ -119,10 +121,15 @@ class TabletopCurriculum:
 
 @dataclass(frozen=True)
 class KitchenCurriculum:
-    """Several requests in each kitchen: the same things mean another plan to another request."""
+    """Several requests in each kitchen: the same things mean another plan to another request.
+
+    Attributes:
+      dictionary: Share of training's kitchens whose things come from a dictionary instead of the lexicon.
+    """
 
     world: World
     together: int = 48
+    dictionary: float = 0.0
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
@@ -140,9 +147,12 @@ class KitchenCurriculum:
         """See `Curriculum`."""
         generator = KitchenGenerator(self.world, split, seed)
         rng = np.random.default_rng([seed, transcripts])
+        other = DictionaryLexicon(entries()) if self.dictionary and split == "train" else None
         rows: list[Row] = []
         while sum(len(row.transcripts) for row in rows) < transcripts:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}
+            if other is not None:
+                generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
             for before, segments in kitchen_episodes.draw_kitchen(generator, rng, self.together):
                 drawn.setdefault(before, []).append(segments)
             rows += [Row(before, tuple(each)) for before, each in drawn.items()]
@@ -165,14 +175,23 @@ def _split(name: str, valid: Sequence[str]) -> Split:
     return cast(Split, name)
 
 
-_CURRICULA: dict[str, Callable[[World, Mishaps], Curriculum]] = {
-    "tabletop": TabletopCurriculum,
-    "kitchen": lambda world, mishaps: KitchenCurriculum(world),
+_CURRICULA: dict[str, Callable[[World, Mishaps, float], Curriculum]] = {
+    "tabletop": lambda world, mishaps, dictionary: TabletopCurriculum(world, mishaps),
+    "kitchen": lambda world, mishaps, dictionary: KitchenCurriculum(world, dictionary=dictionary),
 }
 
 
-def curriculum(world: World, mishaps: Mishaps) -> Curriculum:
-    """Return a world's curriculum. Raises UnknownNameError, which lists the worlds that have one."""
+def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0) -> Curriculum:
+    """Return a world's curriculum.
+
+    Args:
+      world: The world.
+      mishaps: What goes wrong in transcripts with feedback.
+      dictionary: See `KitchenCurriculum`; nothing to a world whose things are given.
+
+    Raises:
+      UnknownNameError: For a world without one; lists those that have one.
+    """
     if world.name not in _CURRICULA:
         raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)
-    return _CURRICULA[world.name](world, mishaps)
+    return _CURRICULA[world.name](world, mishaps, dictionary)

@@ -114,6 +114,19 @@ class KitchenTask:
         return self.goal.satisfied(self.start, state)
 
 
+@dataclass(frozen=True)
+class Lexicon:
+    """What scenes are made of and what there is to say of it.
+
+    Attributes:
+      tags: For every tag other words for it (``also``), nouns, what completes "something" and remarks (``said``).
+      things: The things.
+    """
+
+    tags: dict[str, dict[str, list[str]]]
+    things: list[Thing]
+
+
 class CannotSayError(Exception):
     """The scene that was drawn offers nothing for this family."""
 
@@ -139,6 +152,21 @@ def world_things(world: World) -> list[Thing]:
     kinds = [o for o in world.objects if not o.name.rpartition(" ")[2].isdigit()]
     other = _words()["aliases"]
     return [Thing(o.name, o.tags, o.description, tuple(other.get(o.name, ()))) for o in kinds]
+
+
+def held_out_words() -> set[str]:
+    """Return what development's and test's own things and tags are called."""
+    words = _words()
+    called = {name for split in ("dev", "test") for t in things(split) for name in (t.name, *t.aliases, *t.tags)}
+    for split in ("dev", "test"):
+        for tag, sayings in words[f"{split}_tags"].items():
+            called |= {tag, *sayings.get("also", ()), *sayings["nouns"]}
+    return called - set(words["tags"])
+
+
+def made_up_name(rng: np.random.Generator) -> str:
+    """Return a name that nobody has heard."""
+    return "".join(_SYLLABLES[i] for i in rng.integers(len(_SYLLABLES), size=2))
 
 
 def kept(sayings: Sequence[str], split: Split) -> Sequence[str]:
@@ -175,6 +203,14 @@ class KitchenGenerator:
         self._sayings: dict[str, dict[str, list[str]]] = dict(words["tags"])
         if split != "train":
             self._sayings |= words[f"{split}_tags"]
+        self.tags = self._sayings
+        self._usual = (self.own, self.pool, self._sayings, new_things)
+
+    def take(self, lexicon: Lexicon | None) -> None:
+        """Make the next scenes of a lexicon's things alone; of what they are made of usually if it is None."""
+        self.own, self.pool, self._sayings, self.new_things = (
+            self._usual if lexicon is None else (lexicon.things, lexicon.things, lexicon.tags, True)
+        )
         self.tags = self._sayings
 
     def draw(self, family: str | None = None) -> KitchenTask:
@@ -249,7 +285,7 @@ class KitchenGenerator:
 
     def _renamed(self, thing: Thing) -> Thing:
         """Return the thing under a name that nobody has heard."""
-        name = "".join(self.one(_SYLLABLES) for _ in range(2))
+        name = made_up_name(self.rng)
         return Thing(name, thing.tags, thing.description, (name,))
 
     def _retagged(self, things: Sequence[Thing]) -> list[Thing]:

@@ -1,0 +1,150 @@
+"""A dictionary as a lexicon: what things are, what they are for, and how else they are called.
+
+WordNet (Miller 1995, https://wordnet.princeton.edu) says of some ten thousand things that one can hold what they are a
+kind of and what they are for. The lexicon that was written for this project says far more of far fewer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+WORDNET = Path("/usr/share/wordnet")
+"""Where Debian's and Ubuntu's package ``wordnet-base`` puts its files."""
+
+_KINDS = {
+    "instrumentality",
+    "commodity",
+    "covering",
+    "decoration",
+    "fabric",
+    "creation",
+    "toy",
+    "food",
+    "sheet",
+    "strip",
+}
+"""What a thing that one can hold is a kind of, in WordNet's words; a few that one cannot (``_NOT``) come along."""
+_NOT = {
+    "vehicle", "system", "weaponry", "weapon", "explosive device", "floor cover", "fixture", "facility",
+    "memory device",
+}  # fmt: skip
+_LONGEST = 70
+"""Letters of a saying at most."""
+_BEGINNINGS = re.compile(
+    r"\b(?:(?:usually |often |formerly |originally |that is |that are )?(?:used|worn|made|eaten|served|designed|"
+    r"intended|filled|consisting|having|containing|resembling|producing|operated|carried|cooked|baked|prepared|flavou?red|placed)|"
+    r"that|(?<!in )(?<!into )(?<!on )(?<!of )(?<!from )(?<!by )(?<!to )(?<!against )which|for|with)\b"
+)
+"""What in a definition begins to say what a thing is like or for."""
+
+
+class DictionaryError(RuntimeError):
+    """There is no dictionary; the message says how to get it."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A concept of the dictionary.
+
+    Attributes:
+      words: Its names, the usual one first.
+      kinds: What it is a kind of, the next kind first.
+      definitions: What is said of it, in clauses.
+    """
+
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    definitions: tuple[str, ...]
+
+
+def entries(folder: Path = WORDNET) -> list[Entry]:
+    """Return the dictionary's things that one can hold, each by its first meaning.
+
+    Raises:
+      DictionaryError: If WordNet's files are not in `folder`.
+    """
+    try:
+        data = (folder / "data.noun").read_text(encoding="latin-1")
+        index = (folder / "index.noun").read_text(encoding="latin-1")
+    except OSError as error:
+        raise DictionaryError(
+            f"no WordNet in {folder} ({error.strerror}): install it with 'sudo apt-get install wordnet-base'"
+        ) from error
+    first = {}
+    for line in index.splitlines():
+        if not line.startswith(" "):
+            fields = line.split()
+            first[fields[0]] = fields[-int(fields[2])]  # the offsets are the last fields, the first meaning's first
+    concepts = {}
+    for line in data.splitlines():
+        if not line.startswith(" "):
+            concept = _Concept.parse(line)
+            concepts[concept.offset] = concept
+    return [
+        Entry(words, tuple(kinds), _clauses(concept.gloss))
+        for concept in concepts.values()
+        if (words := tuple(_plain(w) for w in concept.words if _usable(w) and first[w.lower()] == concept.offset))
+        and (kinds := _kinds(concept, concepts)) is not None
+    ]
+
+
+def sayings(definition: str) -> str | None:
+    """Return how a definition completes "something ...", or None where it does not lend itself to that."""
+    found = _BEGINNINGS.search(definition, pos=definition.find(" ") + 1)
+    if found is None or found.start() == 0:
+        return None
+    said = definition[found.start() :].replace("which ", "that ", 1)
+    said = re.sub(r"^(?:usually |often |formerly |originally |that is |that are )?used (to|for) ", r"\1 ", said)
+    words = said.split()
+    return said if 2 <= len(words) <= 12 and len(said) <= _LONGEST else None
+
+
+@dataclass(frozen=True)
+class _Concept:
+    offset: str
+    words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    gloss: str
+
+    @classmethod
+    def parse(cls, line: str) -> _Concept:
+        """Read a line of ``data.noun``; wndb(5WN) says what is in it."""
+        fields, _, gloss = line.partition(" | ")
+        offset, _, _, count, *rest = fields.split()
+        words = tuple(rest[: 2 * int(count, 16) : 2])
+        pointers = rest[2 * int(count, 16) + 1 :]
+        kinds = tuple(to for sign, to in zip(pointers[::4], pointers[1::4], strict=False) if sign == "@")
+        return cls(offset, words, kinds, gloss.strip())
+
+
+def _kinds(concept: _Concept, concepts: dict[str, _Concept]) -> list[str] | None:
+    """Return what a concept is a kind of, up to what one can hold; None for what one cannot."""
+    above = list(_above(concept, concepts))
+    names = [_plain(kind.words[0]) for kind in above]
+    if any(name in _NOT for name in (*map(_plain, concept.words), *names)):
+        return None
+    until = next((i for i, name in enumerate(names) if name in _KINDS), None)
+    return None if until is None else [n for n, k in zip(names[:until], above, strict=False) if _usable(k.words[0])]
+
+
+def _above(concept: _Concept, concepts: dict[str, _Concept]) -> Iterator[_Concept]:
+    while concept.kinds:
+        concept = concepts[concept.kinds[0]]
+        yield concept
+
+
+def _usable(word: str) -> bool:
+    return word.islower() and word.replace("_", "").replace("-", "").isalpha() and word.count("_") < 3 and len(word) > 2
+
+
+def _plain(word: str) -> str:
+    return word.replace("_", " ")
+
+
+def _clauses(gloss: str) -> tuple[str, ...]:
+    """Return a definition's clauses without examples and brackets."""
+    plain = re.sub(r'"[^"]*"|\([^)]*\)', "", gloss)
+    return tuple(clause for part in plain.split(";") if (clause := " ".join(part.split()).strip(" ,:")))

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.planning.curriculum import KitchenCurriculum
+from fmrl_ros.planning.dictionary import DictionaryError, Entry, entries, sayings
+from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
+from fmrl_ros.planning.kitchen_goals import solve
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, held_out_words
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+LICENCE = "  1 This line is of the licence that every file of WordNet begins with.\n"
+DATA = LICENCE + "".join(
+    f"{line}\n"
+    for line in (
+        '00000001 06 n 01 instrumentality 0 000 | an artifact that is instrumental; "a sentence; with it"',
+        "00000002 06 n 01 tool 0 001 @ 00000001 n 0000 | an implement used in the practice of a vocation",
+        "00000003 06 n 02 wire_cutter 0 nipper 2 002 @ 00000002 n 0000 ;c 00000009 n 0000 | (plural) a tool used for"
+        ' cutting wire; has two handles; "he lost his nipper"',
+        "00000004 18 n 01 nipper 0 001 @ 00000009 n 0000 | a young person",
+        "00000005 06 n 01 cart 0 001 @ 00000006 n 0000 | drawn by a horse",
+        "00000006 06 n 01 vehicle 0 001 @ 00000001 n 0000 | a conveyance",
+        "00000009 03 n 01 entity 0 000 | that which is",
+    )
+)
+INDEX = LICENCE + "".join(
+    f"{line}\n"
+    for line in (
+        "instrumentality n 1 0 1 0 00000001",
+        "tool n 1 1 @ 1 0 00000002",
+        "wire_cutter n 1 1 @ 1 0 00000003",
+        "nipper n 2 1 @ 2 0 00000004 00000003",
+        "cart n 1 1 @ 1 0 00000005",
+        "vehicle n 1 1 @ 1 0 00000006",
+        "entity n 1 0 1 0 00000009",
+    )
+)
+
+
+def test_things_that_one_can_hold_are_read_each_by_its_first_meaning(tmp_path):
+    (tmp_path / "data.noun").write_text(DATA, encoding="latin-1")
+    (tmp_path / "index.noun").write_text(INDEX, encoding="latin-1")
+    assert entries(tmp_path) == [
+        Entry(("tool",), (), ("an implement used in the practice of a vocation",)),
+        Entry(("wire cutter",), ("tool",), ("a tool used for cutting wire", "has two handles")),
+    ]
+
+
+def test_without_a_dictionary_the_error_names_the_package(tmp_path):
+    with pytest.raises(DictionaryError, match="apt-get install wordnet-base"):
+        entries(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("definition", "said"),
+    [
+        ("a tool used for cutting wire", "for cutting wire"),
+        ("a heavy hammer used to drive stakes", "to drive stakes"),
+        ("a loose coat that reaches to the ankles", "that reaches to the ankles"),
+        ("a rope which pulls a bell", "that pulls a bell"),
+        ("the edge on which a door swings", None),
+        ("for horses", None),
+        ("a young person", None),
+    ],
+)
+def test_a_definition_completes_something(definition, said):
+    assert sayings(definition) == said
+
+
+def _entries(count: int) -> list[Entry]:
+    """Return `count` things of many kinds, none of them a word of English."""
+    return [
+        Entry((f"qua{i}", f"que{i}")[: 1 + i % 2], (f"quo{i % 14}", "quoquo"), (f"a thing used to qui the {i}",))
+        for i in range(count)
+    ]
+
+
+def test_kitchens_of_a_dictionarys_things_are_asked_for_what_can_be_done():
+    generator = KitchenGenerator(WORLD, "train", 1)
+    rng = np.random.default_rng(1)
+    lexicon = DictionaryLexicon(_entries(200))
+    families = set()
+    for _ in range(4):
+        drawn = lexicon.draw(rng)
+        generator.take(drawn)
+        for task in generator.draw_together(40):
+            skills = solve(task.start, task.goal).skills
+            state = task.start
+            for skill in skills[:-1]:
+                state = state.after(skill)
+            assert task.impossible or task.fulfilled(state), task.instruction
+            families.add(task.family)
+    assert {"need", "noun", "count", "impossible", "long-horizon"} <= families
+    generator.take(None)
+    assert not any("quo" in tag for thing in generator.draw().start.world.objects for tag in thing.tags)
+
+
+def test_words_of_the_other_splits_are_left_out():
+    held_out = sorted(held_out_words())[0]
+    lexicon = DictionaryLexicon([*_entries(200), Entry((held_out,), ("quo1",), ())])
+    drawn = [lexicon.draw(np.random.default_rng(seed)) for seed in range(60)]
+    assert not any(held_out in (t.name, *t.tags, *t.aliases) for each in drawn for t in each.things)
+
+
+def test_a_curriculum_mixes_a_dictionary_in(monkeypatch):
+    monkeypatch.setattr("fmrl_ros.planning.curriculum.entries", lambda: _entries(200))
+    rows = KitchenCurriculum(WORLD, dictionary=0.5).rows("train", 0, 400)
+    of_dictionary = [row for row in rows if "quo" in row.before]
+    assert 0 < len(of_dictionary) < len(rows)
+    assert not any("quo" in row.before for row in KitchenCurriculum(WORLD, dictionary=0.5).rows("dev", 0, 100))
