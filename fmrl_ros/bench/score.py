@@ -15,7 +15,8 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros import __version__
-from fmrl_ros.language.scoring import OptionScorer, log_softmax
+from fmrl_ros.language.prompt_cache import log_softmax
+from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.prompt import Transcript, option_text
@@ -121,14 +122,14 @@ def _time(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world:
     options = [option_text(s) for s in skills]
     seconds, before = [], 0
     for warm in (True, False):
-        before = scorer.evaluated
+        before = scorer.cache.evaluated
         for prompt, state in _prompts(world):
             weights = np.array([0.95 if state.knows(s) and state.feasible(s) else 0.0 for s in skills])
             begun = time.perf_counter()
             call(prompt, options, weights)
             if not warm:
                 seconds.append(time.perf_counter() - begun)
-    read = (scorer.evaluated - before) / len(STEPS)
+    read = (scorer.cache.evaluated - before) / len(STEPS)
     return ScoreTiming(way, len(skills), 1e3 * float(np.median(seconds[1:])), read, False)
 
 
@@ -145,20 +146,20 @@ def _time_sample(scorer: OptionScorer, way: str, call: Any, skills: list[Skill],
 
 
 def _naive(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
-    before = scorer.evaluated
+    before = scorer.cache.evaluated
     scorer.score_naively(prompt, options)
-    return scorer.evaluated - before
+    return scorer.cache.evaluated - before
 
 
 @torch.inference_mode()
 def _batched(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
     """Score whole texts, several in a batch, padded; nothing is kept."""
-    start = scorer.encode(prompt)
-    rows = [start + scorer.encode(option) for option in options]
+    start = scorer.cache.encode(prompt)
+    rows = [start + scorer.cache.encode(option) for option in options]
     length = max(map(len, rows))
     ids = torch.tensor([row + [0] * (length - len(row)) for row in rows])
     mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows])
-    logits = scorer.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
+    logits = scorer.cache.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
     for row, found in zip(rows, logits, strict=True):
         log_softmax(found[len(start) - 1 : len(row) - 1]).gather(1, torch.tensor(row[len(start) :])[:, None]).sum()
     return int(ids.numel())
@@ -166,10 +167,10 @@ def _batched(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
 
 def _prefix(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
     """Score one option after the other on the prompt's cache."""
-    before = scorer.evaluated
+    before = scorer.cache.evaluated
     for option in options:
         scorer.score(prompt, [option])
-    return scorer.evaluated - before
+    return scorer.cache.evaluated - before
 
 
 def as_json(timings: Sequence[ScoreTiming], memory: float, model: str) -> dict[str, Any]:

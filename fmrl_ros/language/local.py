@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 from fmrl_ros.assets import share
 from fmrl_ros.device import torch_device
 from fmrl_ros.language.language_model import Found, Grammar
+from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.weights import Progress, model_folder
+from fmrl_ros.language.writing import TextWriter
 from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
@@ -58,7 +60,8 @@ class LocalLanguageModel:
             torch.set_num_threads(threads)
         self.device = torch_device(device)
         self.model, self.tokenizer = _load(folder, adapter_folder, self.device, _dtype(dtype, self.device))
-        self.scorer = OptionScorer(self.model, self.tokenizer)
+        self.cache = PromptCache(self.model, self.tokenizer)
+        self.scorer, self.writer = OptionScorer(self.cache), TextWriter(self.cache)
         self._lock = threading.Lock()
         self._name = Path(path).name + (f" + {adapter_folder.name}" if adapter_folder is not None else "")
 
@@ -89,8 +92,8 @@ class LocalLanguageModel:
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
         with self._lock:
             if grammar is None:
-                return self.scorer.write(prompt, stop, max_tokens)
-            return self.scorer.likeliest(prompt, stop, max_tokens, grammar)
+                return self.writer.write(prompt, stop, max_tokens)
+            return self.writer.likeliest(prompt, stop, max_tokens, grammar)
 
 
 def find_adapter(adapter: str | Path) -> Path:

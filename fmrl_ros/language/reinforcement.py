@@ -27,8 +27,8 @@ import numpy as np
 import torch
 
 from fmrl_ros.device import keep_freed_memory
+from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.rows import Batch, EncodedRow, encoded_batch, encoded_row, grouped, pack
-from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.tuning import (
     PlannerTraining,
     compile_layers,
@@ -39,6 +39,7 @@ from fmrl_ros.language.tuning import (
     warmed_up_cosine,
 )
 from fmrl_ros.language.weights import model_folder
+from fmrl_ros.language.writing import TextWriter
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.curriculum import KitchenCurriculum, Row
 from fmrl_ros.planning.explanation import ExplanationGrammar
@@ -268,7 +269,7 @@ class _Policy:
             if isinstance(module, LoraLayer):
                 weight = module.get_base_layer().weight
                 self._merged.get_submodule(name).weight.copy_(weight + module.get_delta_weight("default"))
-        self.scorer = OptionScorer(self._merged, self.tokenizer)
+        self.writer = TextWriter(PromptCache(self._merged, self.tokenizer))
 
     def candidates(self, requests: Sequence[Request]) -> Iterator[tuple[Request, dict[str, float]]]:
         """Yield the requests, in the order of their prompts, each with its likeliest explanations."""
@@ -277,7 +278,7 @@ class _Policy:
             same = list(group)
             for start in range(0, len(same), self.config.searched_together):
                 some = same[start : start + self.config.searched_together]
-                found = self.scorer.candidates(
+                found = self.writer.candidates(
                     before, [r.prompt for r in some], (TERMINATOR,), LONGEST_EXPLANATION, [r.grammar for r in some],
                     self.config.beams, self.config.within,
                 )  # fmt: skip

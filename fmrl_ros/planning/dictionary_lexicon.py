@@ -78,7 +78,7 @@ class DictionaryLexicon:
 
 def _sayings(entry: Entry) -> dict[str, list[str]]:
     """Return what there is to say of a tag, as in the lexicon's own file."""
-    purposes = [said for d in entry.definitions if (said := sayings(d))]
+    purposes = [purpose for purpose in map(sayings, entry.definitions) if purpose]
     said = [wish.format(p) for p in purposes if p.startswith("to ") for wish in _WISHES]
     doing = [p[4:] for p in purposes if p.startswith("for ") and p.split()[1].endswith("ing")]
     said += [task.format(p) for p in doing for task in _TASKS]

@@ -33,8 +33,8 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
 
     A neighbour is one letter dropped, added, changed or swapped away; one that the world has goes before the others.
     Of several the likeliest is meant: its frequency times how likely it is mistyped so (a noisy channel: Kernighan,
-    Church and Gale 1990, https://aclanthology.org/C90-2036). A word without a neighbour stays: it may be a name. One that
-    the world writes with a hyphen gets it.
+    Church and Gale 1990, https://aclanthology.org/C90-2036). A word without a neighbour stays: it may be a name. One
+    that the world writes with a hyphen gets it.
 
     Args:
       sentence: What was typed.

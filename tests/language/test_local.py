@@ -18,7 +18,7 @@ def test_adapter_is_merged_into_the_weights(tmp_path):
     plain = LocalLanguageModel(tiny_model.folder(), dtype="float32")
     merged = LocalLanguageModel(tiny_model.folder(), tmp_path, dtype="float32")
     assert not hasattr(merged.model, "peft_config") or not any("lora" in n for n, _ in merged.model.named_parameters())
-    tokens = torch.tensor([merged.scorer.encode(PROMPT)])
+    tokens = torch.tensor([merged.cache.encode(PROMPT)])
     with torch.no_grad():
         torch.testing.assert_close(merged.model(tokens).logits, tuned(tokens).logits, atol=1e-4, rtol=1e-4)
     assert np.abs(plain.score(PROMPT, OPTIONS) - merged.score(PROMPT, OPTIONS)).max() > 1e-3

@@ -79,9 +79,9 @@ def test_the_copy_that_searches_says_what_the_tuned_model_says(policy):
                 parameter.add_(0.05 * torch.randn_like(parameter))
     policy.forget()
     (request,) = requests(0)[:1]
-    ids = torch.tensor([policy.scorer.encode(request.before + request.prompt)])
+    ids = torch.tensor([policy.writer.cache.encode(request.before + request.prompt)])
     with torch.no_grad():
-        tuned, merged = (m(input_ids=ids).logits for m in (policy.model.eval(), policy.scorer.model))
+        tuned, merged = (m(input_ids=ids).logits for m in (policy.model.eval(), policy.writer.cache.model))
     assert torch.allclose(tuned, merged, atol=1e-3)
 
 

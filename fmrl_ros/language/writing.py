@@ -1,0 +1,243 @@
+"""Writes texts: token by token, or the likeliest of a grammar, after one prompt or after many."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from fmrl_ros.language.beam_search import Beam, BeamSearch
+from fmrl_ros.language.language_model import Grammar
+from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
+
+LIKELY = 200
+"""So many most likely tokens are looked at first: a grammar may find all but a few impossible."""
+BEAMS = 4
+"""So many beginnings of a text are followed at a time where the likeliest text of a grammar is sought."""
+HOPELESS = 10.0
+"""A token that costs so many nats is not looked at while there are others."""
+
+
+class TextWriter:
+    """Writes what a model finds likely after a prompt.
+
+    Args:
+      cache: The model, and what it has read.
+    """
+
+    def __init__(self, cache: PromptCache) -> None:
+        self.cache = cache
+
+    @torch.inference_mode()
+    def write(
+        self,
+        prompt: str,
+        stop: Sequence[str],
+        max_tokens: int,
+        grammar: Grammar | None = None,
+        temperature: float = 0.0,
+        rng: np.random.Generator | None = None,
+    ) -> str:
+        """Return a continuation, cut before the first stop string: the most likely one, token by token.
+
+        Args:
+          prompt: What comes before.
+          stop: Strings that end it; the model's own end of text does so, too.
+          max_tokens: At most so many tokens.
+          grammar: Tokens that lead out of it are left out.
+          temperature: Above 0 tokens are drawn.
+          rng: What they are drawn with.
+
+        Raises:
+          ValueError: If the prompt is empty or leaves no room in the model's context.
+        """
+        logits = self.cache.read(self.cache.prompt(prompt, max_tokens))
+        ends = _end_tokens(self.cache.model)
+        written: list[int] = []
+        while True:
+            token, text, ended = self._next_token(logits, written, stop, ends, grammar, temperature, rng)
+            if ended or len(written) + 1 >= max_tokens:
+                return text
+            written.append(token)
+            logits = self.cache.extend(token)
+
+    @torch.inference_mode()
+    def likeliest(self, prompt: str, stop: Sequence[str], max_tokens: int, grammar: Grammar, beams: int = BEAMS) -> str:
+        """Return the likeliest text of a grammar that a beam search finds, cut before the first stop string.
+
+        Token by token the most likely one can lead to where all that the grammar leaves is unlikely. The beams are
+        branches of one token tree in the cache, and are read in one pass, which takes little longer than for one.
+
+        Args:
+          prompt: What comes before.
+          stop: Strings that end it; the model's own end of text does so, too.
+          max_tokens: At most so many tokens.
+          grammar: Tokens that lead out of it are left out.
+          beams: So many beginnings are followed at a time.
+
+        Raises:
+          ValueError: If the prompt is empty or leaves no room in the model's context.
+        """
+        if not self.cache.branching:
+            return self.write(prompt, stop, max_tokens, grammar)
+        tokens = self.cache.prompt(prompt, max_tokens)
+        logits = self.cache.read(tokens)
+        search = BeamSearch(grammar, beams)
+        self._search_beams([search], len(tokens), logits[None], stop, max_tokens)
+        chosen = search.found[0] if search.found else search.live[0]
+        self.cache.keep(tokens, chosen.tokens[: len(chosen.slots)], chosen.slots)
+        return chosen.text
+
+    @torch.inference_mode()
+    def candidates(
+        self,
+        shared: str,
+        prompts: Sequence[str],
+        stop: Sequence[str],
+        max_tokens: int,
+        grammars: Sequence[Grammar],
+        beams: int,
+        within: float,
+    ) -> list[dict[str, float]]:
+        """Return the likeliest texts after each of several prompts, found by beam searches in common passes.
+
+        Args:
+          shared: What the prompts begin with.
+          prompts: The rest of each.
+          stop: As in `likeliest`.
+          max_tokens: As in `likeliest`.
+          grammars: One for each prompt.
+          beams: As in `likeliest`.
+          within: What is so many nats less likely than the likeliest text is not followed.
+
+        Returns:
+          For each prompt at most `beams` texts with their log-probabilities in nats, the likeliest first.
+
+        Raises:
+          ValueError: If `shared` is empty or leaves no room in the model's context, or if that is too small for trees.
+        """
+        rests = [self.cache.encode(prompt) for prompt in prompts]
+        longest = max(map(len, rests), default=0)
+        if not self.cache.branching:
+            raise ValueError("a model with sliding windows cannot follow several prompts at once")
+        beginning = self.cache.prompt(shared, longest + max_tokens)
+        self.cache.read(beginning)
+        prefix = end = len(beginning)
+        branches: list[tuple[int, tuple[int, ...]]] = []
+        last: list[int] = []
+        searches: list[BeamSearch] = []
+        for rest, grammar in zip(rests, grammars, strict=True):
+            slots = tuple(range(end, end + len(rest)))
+            branches += [(token, slots[: i + 1]) for i, token in enumerate(rest)]
+            end += len(rest)
+            last.append(end - prefix - 1)
+            searches.append(BeamSearch(grammar, beams, beams, within, [Beam(slots=slots)]))
+        rows = self.cache.read_branches(prefix, [], branches)[last]
+        self._search_beams(searches, prefix, rows, stop, max_tokens)
+        self.cache.forget(prefix)
+        return [{beam.text: beam.log_p for beam in search.found} for search in searches]
+
+    def _search_beams(
+        self,
+        searches: Sequence[BeamSearch],
+        prefix: int,
+        rows: torch.Tensor,
+        stop: Sequence[str],
+        max_tokens: int,
+    ) -> None:
+        """Go on with searches until each has found what it looks for; `rows` are the logits after their live beams."""
+        ends = _end_tokens(self.cache.model)
+        for left in reversed(range(max_tokens)):
+            log_p = log_softmax(rows)
+            after = iter(log_p)
+            for search in searches:
+                go_on = partial(self._following, stop=stop, ends=ends, grammar=search.grammar, count=search.beams)
+                live = [(beam, next(after)) for beam in search.live]
+                ways = [way for beam, row in live for way in go_on(beam, row)]
+                if live and not ways and not search.found:
+                    ways = list(go_on(*live[0], must=True))
+                search.take(ways)
+            if not left or not any(search.live for search in searches):
+                return
+            slots = itertools.count(self.cache.length)
+            for search in searches:
+                search.live = [replace(beam, slots=(*beam.slots, next(slots))) for beam in search.live]
+            branches = [(beam.tokens[-1], beam.slots) for search in searches for beam in search.live]
+            rows = self.cache.read_branches(prefix, [], branches)
+
+    def _following(
+        self,
+        beam: Beam,
+        log_p: torch.Tensor,
+        stop: Sequence[str],
+        ends: set[int],
+        grammar: Grammar,
+        count: int,
+        must: bool = False,
+    ) -> Iterator[Beam]:
+        """Yield at most `count` ways to go on by a token; one at least if it `must` go on."""
+        first, viable = None, 0
+        for token in _by_likelihood(log_p, 0.0, None):
+            if log_p[token] < -HOPELESS and (viable or not must):
+                return
+            text, ended = self._text([*beam.tokens, token], stop, ends)
+            following = Beam(beam.log_p + float(log_p[token]), (*beam.tokens, token), text, ended, beam.slots)
+            if grammar.viable(text, ended):
+                yield following
+                viable += 1
+                if viable == count:
+                    return
+            first = first or following
+        if must and first is not None and not viable:
+            yield first
+
+    def _next_token(
+        self,
+        logits: torch.Tensor,
+        written: list[int],
+        stop: Sequence[str],
+        ends: set[int],
+        grammar: Grammar | None,
+        temperature: float,
+        rng: np.random.Generator | None,
+    ) -> tuple[int, str, bool]:
+        """Return the next token, the text with it, and whether the text is over."""
+        first = None
+        for token in _by_likelihood(logits, temperature, rng):
+            text, ended = self._text([*written, token], stop, ends)
+            if grammar is None or grammar.viable(text, ended):
+                return token, text, ended
+            first = first or (token, text, ended)
+        assert first is not None
+        return first
+
+    def _text(self, written: Sequence[int], stop: Sequence[str], ends: set[int]) -> tuple[str, bool]:
+        """Return what was written up to the first stop string, and whether that is its end."""
+        text = str(self.cache.tokenizer.decode(written, skip_special_tokens=True))
+        cuts = [text.index(s) for s in stop if s in text]
+        return text[: min(cuts)] if cuts else text, bool(cuts) or written[-1] in ends
+
+
+def _by_likelihood(logits: torch.Tensor, temperature: float, rng: np.random.Generator | None) -> Iterator[int]:
+    """Yield the vocabulary's tokens, the most likely first; above temperature 0 the `LIKELY` first ones are drawn."""
+    likely = torch.topk(logits, min(LIKELY, len(logits)))
+    order = likely.indices.tolist()
+    if temperature > 0 and rng is not None:
+        noise = rng.gumbel(size=len(order))  # the order of drawing without putting back
+        order = [order[i] for i in np.argsort(-(likely.values.double().cpu().numpy() / temperature + noise))]
+    yield from order
+    yield from torch.argsort(logits, descending=True)[len(order) :].tolist()
+
+
+def _end_tokens(model: Any) -> set[int]:
+    """Return the tokens with which a model ends a text."""
+    settings = getattr(model, "generation_config", None) or model.config
+    ends = getattr(settings, "eos_token_id", None)
+    if ends is None:
+        return set()
+    return set(ends) if isinstance(ends, (list, tuple)) else {int(ends)}
