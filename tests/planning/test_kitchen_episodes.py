@@ -1,0 +1,62 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.planning.kitchen_episodes import draw_kitchen, found_full
+from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("kitchen")
+
+
+def task(holding: str | None, apple_at: str, robot_at: str = "user") -> KitchenTask:
+    """Return the task to bring an apple."""
+    start = start_state(
+        WORLD, {"robot_at": robot_at, "holding": holding, "objects": {"apple": apple_at, "cup": "table"}}
+    )
+    return KitchenTask("need", "bring me the apple", start, KitchenGoal((Delivery(("apple",), "user"),)))
+
+
+def phrases(of: KitchenTask) -> list[str]:
+    """Return the plan of one who cannot see."""
+    return [skill.phrase for skill in found_full(of, solve(of.start, of.goal).skills)]
+
+
+def test_who_cannot_see_a_full_hand_goes_to_the_thing_first_and_puts_down_there_what_is_in_the_way():
+    seen = [skill.phrase for skill in solve(task("cup", "far counter").start, task("cup", "far counter").goal).skills]
+    assert seen[:3] == ["go to the table", "put down the cup", "find the apple"]
+    assert phrases(task("cup", "far counter"))[:3] == ["find the apple", "put down the cup", "pick up the apple"]
+    assert phrases(task("cup", "far counter", "table"))[:2] == ["find the apple", "put down the cup"]
+
+
+@pytest.mark.parametrize(
+    ("holding", "apple_at"),
+    [
+        (None, "far counter"),
+        ("apple", "far counter"),
+        ("cup", "trash can"),  # the cup would be thrown away
+        ("cup", "top drawer"),  # a full hand opens none
+    ],
+)
+def test_where_that_will_not_do_the_plan_stays(holding, apple_at):
+    of = task(holding, apple_at)
+    assert phrases(of) == [skill.phrase for skill in solve(of.start, of.goal).skills]
+
+
+def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_things_are():
+    generator, rng = KitchenGenerator(WORLD, "train", 3), np.random.default_rng(0)
+    found = 0
+    for _ in range(30):
+        for each in generator.draw_together(10):
+            if each.impossible:
+                continue
+            state = each.start
+            for skill in found_full(each, solve(each.start, each.goal).skills)[:-1]:
+                state = state.after(skill)
+            assert each.fulfilled(state), each.instruction
+        for before, segments in draw_kitchen(generator, rng, 20):
+            robot = [segment.text.strip() for segment in segments if segment.own][1:]
+            late = len(robot) > 2 and robot[0].startswith("find") and robot[1].startswith("put down")
+            found += late and "Scene:" not in before
+    assert found
