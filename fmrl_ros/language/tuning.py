@@ -85,14 +85,15 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000),
         batch=14,
-        learning_rate=(5e-4, 4e-4, 4e-4, 4e-4, 4e-4, 4e-4, 4e-4, 4e-4),
+        learning_rate=(5e-4, *8 * (4e-4,)),
         rank=32,
         alpha=64,
         first_layer=6,
         dev_episodes=160,
         dev_every=250,
+        dictionary=0.4,
         compiled=True,
     ),
 }
