@@ -15,6 +15,7 @@ from fmrl_ros.language.reinforcement import (
     reinforce_planner,
 )
 from fmrl_ros.language.rows import encoded_batch
+from fmrl_ros.language.scoring import OptionScorer
 from fmrl_ros.language.tuning import PlannerTraining, load_for_tuning, train_planner
 from fmrl_ros.planning.curriculum import KitchenCurriculum
 from fmrl_ros.planning.kitchen_goals import solve
@@ -122,7 +123,7 @@ def test_a_lessons_loss_is_what_its_right_explanations_lack_of_all_the_probabili
     for lesson in lessons(4):
         prompt = lesson.request.before + lesson.request.prompt
         texts = [f"{text}{TERMINATOR}" for text in lesson.explanations]
-        log_p = torch.tensor(policy.scorer.score(prompt, texts))
+        log_p = torch.tensor(OptionScorer(policy.writer.cache).score(prompt, texts))
         expected += float(log_p.logsumexp(0) - log_p[torch.tensor(lesson.success)].logsumexp(0)) / len(lessons(4))
     experts = encoded_batch(LESSONS.rows("train", 0, 2), policy.tokenizer)
     assert policy.improve(lessons(4), experts) == pytest.approx(expected, abs=2e-2)
