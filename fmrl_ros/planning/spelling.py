@@ -45,19 +45,21 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
     """
     english = _english()
     own = {*known, *(plural for word in known if len(word) >= SHORTEST for plural in _plurals(word))}
-    joined = {word.replace("-", ""): word for word in known if "-" in word}
+    joined = {word.replace("-", ""): word for word in own if "-" in word}
     changed: dict[str, str] = {}
 
     def read(match: re.Match[str]) -> str:
         typed = match.group()
         word = typed.lower()
-        if word in joined:
-            changed[typed] = joined[word]
-            return joined[word]
-        if len(word) < SHORTEST or word in own or english.known([word]):
+        if word in own:
             return typed
-        near = [other for other in english.edit_distance_1(word) if other.isalpha()]
-        candidates = [other for other in near if other in own] or sorted(english.known(near))
+        if word in joined:
+            candidates = [joined[word]]
+        elif len(word) < SHORTEST or english.known([word]):
+            return typed
+        else:
+            near = [other for other in english.edit_distance_1(word) if other.isalpha()]
+            candidates = [other for other in near if other in own] or sorted(english.known(near))
         if not candidates:
             return typed
         right = max(candidates, key=lambda meant: (english.word_usage_frequency(meant) + _UNSEEN) * _slip(word, meant))

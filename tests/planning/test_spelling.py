@@ -29,7 +29,9 @@ def test_names_short_words_and_english_stay(sentence):
 def test_a_word_gets_the_hyphen_that_the_world_gives_it():
     known = words_of("Thing: yo-yo, toy. Thing: t-shirt")
     assert respell("i need the yoyo and a tshirt", known)[0] == "i need the yo-yo and a t-shirt"
+    assert respell("Yoyos for all", known)[0] == "Yo-yos for all"
     assert respell("i need the yo-yo", known) == ("i need the yo-yo", {})
+    assert respell("i need the yoyo", {*known, "yoyo"}) == ("i need the yoyo", {})
 
 
 def test_what_was_changed_is_told():
