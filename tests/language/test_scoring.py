@@ -1,20 +1,10 @@
 import numpy as np
 import pytest
-import tiny_model
+from block_options import NESTED, OPTIONS, PROMPT
 
-from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.token_tree import TokenTree
-from fmrl_ros.planning.prompt import REFUSE, option_text
+from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import load_world
-
-PROMPT = "Task: put the red block in the blue bowl\nRobot:"
-OPTIONS = [option_text(s) for s in (*load_world("tabletop").options, REFUSE)]
-NESTED = [" pick", " pick up", " pick up the red block", " pick up the red block\n", " done", " done\n"]
-
-
-@pytest.fixture
-def model() -> LocalLanguageModel:
-    return LocalLanguageModel(tiny_model.folder(), dtype="float32")
 
 
 @pytest.mark.parametrize("options", [OPTIONS, NESTED, OPTIONS + NESTED, [" done"]])

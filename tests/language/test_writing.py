@@ -1,23 +1,11 @@
 import numpy as np
 import pytest
-import tiny_model
 import torch
+from block_options import NESTED, OPTIONS, PROMPT
 
 from fmrl_ros.language import writing
-from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.language.prompt_cache import common_prefix
 from fmrl_ros.language.token_tree import TokenTree
-from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import load_world
-
-PROMPT = "Task: put the red block in the blue bowl\nRobot:"
-OPTIONS = [option_text(s) for s in (*load_world("tabletop").options, REFUSE)]
-NESTED = [" pick", " pick up", " pick up the red block", " pick up the red block\n", " done", " done\n"]
-
-
-@pytest.fixture
-def model() -> LocalLanguageModel:
-    return LocalLanguageModel(tiny_model.folder(), dtype="float32")
 
 
 def test_text_is_greedy_ends_before_a_stop_string_and_stays_in_a_grammar(model):
