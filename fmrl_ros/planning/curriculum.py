@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from fmrl_ros.planning import kitchen_episodes
-from fmrl_ros.planning.dictionary import entries
+from fmrl_ros.planning.dictionary import deeds, entries
 from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
@@ -147,7 +147,7 @@ class KitchenCurriculum:
         """See `Curriculum`."""
         generator = KitchenGenerator(self.world, split, seed)
         rng = np.random.default_rng([seed, transcripts])
-        other = DictionaryLexicon(entries()) if self.dictionary and split == "train" else None
+        other = DictionaryLexicon(entries(), deeds()) if self.dictionary and split == "train" else None
         rows: list[Row] = []
         while sum(len(row.transcripts) for row in rows) < transcripts:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}

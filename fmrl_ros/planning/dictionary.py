@@ -1,7 +1,8 @@
 """A dictionary as a lexicon: what things are, what they are for, and how else they are called.
 
 WordNet (Miller 1995, https://wordnet.princeton.edu) says of some ten thousand things that one can hold what they are a
-kind of and what they are for. The lexicon that was written for this project says far more of far fewer.
+kind of and what they are for. The lexicon that was written for this project says far more of far fewer. WordNet
+also has two thousand verbs for what can be done to a thing and is none of a kitchen robot's skills.
 """
 
 from __future__ import annotations
@@ -31,6 +32,18 @@ _NOT = {
     "vehicle", "system", "weaponry", "weapon", "explosive device", "floor cover", "fixture", "facility",
     "memory device",
 }  # fmt: skip
+_SKILLS = {
+    "move", "displace", "travel", "get", "acquire", "give", "transfer", "take", "put", "place", "lay", "pick", "hold",
+    "grasp", "have", "find", "search", "bring", "carry", "throw", "open", "close", "shut", "release", "remove",
+    "store", "keep", "want", "desire", "look", "see", "free", "discard", "dispose", "collect", "gather", "supply",
+    "provide", "offer", "send", "deliver", "stop", "lift", "raise", "choose", "let", "leave", "lower", "drop",
+    "clean", "arrange", "install",
+}  # fmt: skip
+"""What a skill does, or may be called, in WordNet's words; so is whatever is a way of doing it."""
+_DEEDS = {"29", "30", "32", "33", "34", "35", "36", "37", "39", "41"}
+"""WordNet's files of the verbs for what is done on purpose (lexnames(5WN)): change, contact, creation and the like."""
+_TO_SOMETHING = "8"
+"""WordNet's sentence frame "somebody ----s something"."""
 _LONGEST = 70
 """Letters of a saying at most."""
 _BEGINNINGS = re.compile(
@@ -66,28 +79,29 @@ def entries(folder: Path = WORDNET) -> list[Entry]:
     Raises:
       DictionaryError: If WordNet's files are not in `folder`.
     """
-    try:
-        data = (folder / "data.noun").read_text(encoding="latin-1")
-        index = (folder / "index.noun").read_text(encoding="latin-1")
-    except OSError as error:
-        raise DictionaryError(
-            f"no WordNet in {folder} ({error.strerror}): install it with 'sudo apt-get install wordnet-base'"
-        ) from error
-    first = {}
-    for line in index.splitlines():
-        if not line.startswith(" "):
-            fields = line.split()
-            first[fields[0]] = fields[-int(fields[2])]  # the offsets are the last fields, the first meaning's first
-    concepts = {}
-    for line in data.splitlines():
-        if not line.startswith(" "):
-            concept = _Concept.parse(line)
-            concepts[concept.offset] = concept
+    concepts, first = _read(folder, "noun")
     return [
         Entry(words, tuple(kinds), _clauses(concept.gloss))
         for concept in concepts.values()
         if (words := tuple(_plain(w) for w in concept.words if _usable(w) and first[w.lower()] == concept.offset))
         and (kinds := _kinds(concept, concepts)) is not None
+    ]
+
+
+def deeds(folder: Path = WORDNET) -> list[str]:
+    """Return the verbs, each by its first meaning, for what can be done to a thing and no skill does.
+
+    Raises:
+      DictionaryError: If WordNet's files are not in `folder`.
+    """
+    concepts, first = _read(folder, "verb")
+    return [
+        word
+        for concept in concepts.values()
+        if concept.file in _DEEDS and _TO_SOMETHING in concept.frames
+        if _SKILLS.isdisjoint(word for kind in (concept, *_above(concept, concepts)) for word in kind.words)
+        for word in concept.words
+        if word.islower() and word.isalpha() and first[word] == concept.offset
     ]
 
 
@@ -105,19 +119,40 @@ def sayings(definition: str) -> str | None:
 @dataclass(frozen=True)
 class _Concept:
     offset: str
+    file: str
     words: tuple[str, ...]
     kinds: tuple[str, ...]
+    frames: frozenset[str]
     gloss: str
 
     @classmethod
     def parse(cls, line: str) -> _Concept:
-        """Read a line of ``data.noun``; wndb(5WN) says what is in it."""
+        """Read a line of ``data.noun`` or ``data.verb``; wndb(5WN) says what is in it."""
         fields, _, gloss = line.partition(" | ")
-        offset, _, _, count, *rest = fields.split()
+        offset, file, _, count, *rest = fields.split()
         words = tuple(rest[: 2 * int(count, 16) : 2])
-        pointers = rest[2 * int(count, 16) + 1 :]
-        kinds = tuple(to for sign, to in zip(pointers[::4], pointers[1::4], strict=False) if sign == "@")
-        return cls(offset, words, kinds, gloss.strip())
+        many, *rest = rest[2 * int(count, 16) :]
+        pointers, frames = rest[: 4 * int(many)], rest[4 * int(many) + 1 :]
+        kinds = tuple(to for sign, to in zip(pointers[::4], pointers[1::4], strict=True) if sign == "@")
+        return cls(offset, file, words, kinds, frozenset(f.lstrip("0") for f in frames[1::3]), gloss.strip())
+
+
+def _read(folder: Path, part: str) -> tuple[dict[str, _Concept], dict[str, str]]:
+    """Return the concepts of a part of speech by their offsets, and the offset of each word's first meaning."""
+    try:
+        data = (folder / f"data.{part}").read_text(encoding="latin-1")
+        index = (folder / f"index.{part}").read_text(encoding="latin-1")
+    except OSError as error:
+        raise DictionaryError(
+            f"no WordNet in {folder} ({error.strerror}): install it with 'sudo apt-get install wordnet-base'"
+        ) from error
+    first = {}
+    for line in index.splitlines():
+        if not line.startswith(" "):
+            fields = line.split()
+            first[fields[0]] = fields[-int(fields[2])]  # the offsets are the last fields, the first meaning's first
+    several = [_Concept.parse(line) for line in data.splitlines() if not line.startswith(" ")]
+    return {concept.offset: concept for concept in several}, first
 
 
 def _kinds(concept: _Concept, concepts: dict[str, _Concept]) -> list[str] | None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmrl_ros.planning.dictionary import Entry, sayings
+from fmrl_ros.planning.kitchen_frames import heard_words
 from fmrl_ros.planning.kitchen_instructions import Lexicon, Thing, held_out_words, made_up_name
 
 SOME, FAMILIES, ALIKE = 60, 12, 5
@@ -31,11 +32,14 @@ class DictionaryLexicon:
     """Draws lexicons from a dictionary's things, without those that tests ask for.
 
     Args:
-      entries: The dictionary's.
+      entries: The dictionary's things.
+      deeds: The dictionary's verbs for what no skill does. Those that people say when they want something done, or that
+        tests ask for, are left out.
     """
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
-        held_out = held_out_words()
+    def __init__(self, entries: Sequence[Entry], deeds: Sequence[str] = ()) -> None:
+        held_out, heard = held_out_words(), heard_words()
+        self._deeds = tuple(deed for deed in deeds if deed not in heard)
         self._entries = [e for e in entries if held_out.isdisjoint((*e.words, *e.kinds[:2]))]
         self._by_word = {e.words[0]: e for e in self._entries}
         self._alike: dict[str, list[Entry]] = defaultdict(list)
@@ -55,7 +59,7 @@ class DictionaryLexicon:
         for entry in some:
             thing = self._thing(entry, tags, rng)
             things.setdefault(thing.name, thing)
-        return Lexicon(tags, list(things.values()))
+        return Lexicon(tags, list(things.values()), self._deeds)
 
     def _thing(self, entry: Entry, tags: dict[str, dict[str, list[str]]], rng: np.random.Generator) -> Thing:
         """Return a concept as a thing; its tags are its kinds and, often, another of its own names."""

@@ -6,6 +6,7 @@ Training, development and test have frames of their own. In a frame ``{x}`` and 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from fmrl_ros.planning.instructions import Split
@@ -961,6 +962,14 @@ IMPOSSIBLE = Frames(
     ),
 )
 """What no skill does."""
+DEED = (
+    "{v} {x}", "{v} {x}", "{v} {x}", "{v} {x} with {y}", "{v} {x} at {y}", "{v} {x} for me", "{v} {x} and {y}",
+    "i want you to {v} {x}", "{v} {x} on the table", "{v} {x} in the kitchen", "it is time to {v} {x}",
+    "can you {v} {x}", "go and {v} {x}", "use {x} to {v} {y}", "would you {v} {x} near {y}",
+    "{v} {x} until nothing is left of it", "{x} is what i would like you to {v}", "take {x} and {v} it",
+    "pick up {x} and {v} {y} with it", "{v} {x} by the far counter",
+)
+"""{v}, which no skill does, to {x}, perhaps with {y}; for training alone."""
 ON_TOP = Frames(
     train=(
         "from {l}", "on {l}", "that is on {l}", "which is on {l}", "off {l}", "lying on {l}", "that lies on {l}",
@@ -1117,3 +1126,10 @@ DRAWERS = {
 }
 """Names of drawers."""
 # fmt: on
+
+
+def heard_words() -> set[str]:
+    """Return the words of all frames but training's for what no skill does."""
+    several = {name: frames for name, frames in globals().items() if isinstance(frames, Frames)}
+    said = [s for name, f in several.items() for s in (*f.dev, *f.test, *(() if name == "IMPOSSIBLE" else f.train))]
+    return {word for sentence in said for word in re.findall("[a-z]+", sentence)}

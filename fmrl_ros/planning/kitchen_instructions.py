@@ -38,6 +38,8 @@ OTHER_TAG, OTHER_NAME = 0.4, 0.25
 has heard."""
 BESIDE_TRAINED = 0.25
 """Share of training's structured requests that name a place by what is there."""
+DEEDS = 0.5
+"""Share of the requests for what no skill does that are a verb of the lexicon's, if it has some."""
 FROM_THERE = 0.15
 """Share of the requests for one thing or kind of thing that say where it is."""
 _FITTING = (
@@ -121,10 +123,12 @@ class Lexicon:
     Attributes:
       tags: For every tag other words for it (``also``), nouns, what completes "something" and remarks (``said``).
       things: The things.
+      deeds: Verbs for what no skill does to them.
     """
 
     tags: dict[str, dict[str, list[str]]]
     things: list[Thing]
+    deeds: tuple[str, ...] = ()
 
 
 class CannotSayError(Exception):
@@ -204,12 +208,13 @@ class KitchenGenerator:
         if split != "train":
             self._sayings |= words[f"{split}_tags"]
         self.tags = self._sayings
-        self._usual = (self.own, self.pool, self._sayings, new_things)
+        self.deeds: tuple[str, ...] = ()
+        self._usual = (self.own, self.pool, self._sayings, new_things, self.deeds)
 
     def take(self, lexicon: Lexicon | None) -> None:
         """Make the next scenes of a lexicon's things alone; of what they are made of usually if it is None."""
-        self.own, self.pool, self._sayings, self.new_things = (
-            self._usual if lexicon is None else (lexicon.things, lexicon.things, lexicon.tags, True)
+        self.own, self.pool, self._sayings, self.new_things, self.deeds = (
+            self._usual if lexicon is None else (lexicon.things, lexicon.things, lexicon.tags, True, lexicon.deeds)
         )
         self.tags = self._sayings
 
@@ -707,7 +712,9 @@ def _impossible(g: KitchenGenerator) -> Said:
     draw = g.rng.random()
     if draw < 0.4:
         a, b = g._shuffled(g.scene)[:2]
-        return g.one(say.IMPOSSIBLE.of(g.split)).format(x=f"the {a.name}", y=f"the {b.name}"), g.start, goal
+        deed = g.one(g.deeds) if g.deeds and g.rng.random() < DEEDS else ""
+        frame = g.one(say.DEED if deed else say.IMPOSSIBLE.of(g.split))
+        return frame.format(v=deed, x=f"the {a.name}", y=f"the {b.name}"), g.start, goal
     if draw < 0.75:
         missing = _absent(g)
         goal = KitchenGoal(impossible=True, missing=missing)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
-from fmrl_ros.planning.dictionary import DictionaryError, Entry, entries, sayings
+from fmrl_ros.planning.dictionary import DictionaryError, Entry, deeds, entries, sayings
 from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.kitchen_goals import solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, held_out_words
@@ -46,9 +46,35 @@ def test_things_that_one_can_hold_are_read_each_by_its_first_meaning(tmp_path):
     ]
 
 
+VERBS = LICENCE + "".join(
+    f"{line}\n"
+    for line in (
+        "00000001 35 v 01 sew 0 000 01 + 08 00 | fasten by thread",
+        "00000002 35 v 02 baste 0 tack_together 0 001 @ 00000001 v 0000 02 + 08 00 + 02 00 | sew loosely",
+        "00000003 35 v 01 move 2 000 01 + 08 00 | cause to change place",
+        "00000004 35 v 01 waft 0 001 @ 00000003 v 0000 01 + 08 00 | move through the air",
+        "00000005 35 v 01 itch 0 000 01 + 02 00 | scratch oneself",
+        "00000006 42 v 01 resemble 0 000 01 + 08 00 | be like",
+        "00000007 35 v 01 sew 1 000 01 + 08 00 | another meaning",
+    )
+)
+VERB_INDEX = LICENCE + "".join(
+    f"{word} v 1 0 1 0 0000000{i}\n"
+    for word, i in {"sew": 1, "baste": 2, "tack_together": 2, "move": 3, "waft": 4, "itch": 5, "resemble": 6}.items()
+)
+
+
+def test_deeds_are_done_to_a_thing_and_are_no_way_of_doing_what_a_skill_does(tmp_path):
+    (tmp_path / "data.verb").write_text(VERBS, encoding="latin-1")
+    (tmp_path / "index.verb").write_text(VERB_INDEX, encoding="latin-1")
+    assert deeds(tmp_path) == ["sew", "baste"]
+
+
 def test_without_a_dictionary_the_error_names_the_package(tmp_path):
     with pytest.raises(DictionaryError, match="apt-get install wordnet-base"):
         entries(tmp_path)
+    with pytest.raises(DictionaryError, match="apt-get install wordnet-base"):
+        deeds(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +128,20 @@ def test_words_of_the_other_splits_are_left_out():
     assert not any(held_out in (t.name, *t.tags, *t.aliases) for each in drawn for t in each.things)
 
 
+def test_what_no_skill_does_is_declined_and_what_people_say_of_skills_is_left_out():
+    generator = KitchenGenerator(WORLD, "train", 1)
+    lexicon = DictionaryLexicon(_entries(200), ["quilt", "bring", "catapult"]).draw(np.random.default_rng(1))
+    assert lexicon.deeds == ("quilt",)  # "bring" is what skills do, "catapult" a word of the test
+    generator.take(lexicon)
+    asked = [task for _ in range(8) for task in generator.draw_together(40) if "quilt" in task.instruction.lower()]
+    assert asked and all(task.impossible for task in asked)
+    generator.take(None)
+    assert not any("quilt" in task.instruction for task in generator.draw_together(40))
+
+
 def test_a_curriculum_mixes_a_dictionary_in(monkeypatch):
     monkeypatch.setattr("fmrl_ros.planning.curriculum.entries", lambda: _entries(200))
+    monkeypatch.setattr("fmrl_ros.planning.curriculum.deeds", lambda: ["quilt"])
     rows = KitchenCurriculum(WORLD, dictionary=0.5).rows("train", 0, 400)
     of_dictionary = [row for row in rows if "quo" in row.before]
     assert 0 < len(of_dictionary) < len(rows)
