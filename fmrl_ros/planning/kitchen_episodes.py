@@ -14,7 +14,7 @@ from fmrl_ros.worlds.world import Skill
 
 BLIND = 0.2
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, INDIRECT_STEPS, BLIND_STEPS = 0.06, 0.25, 0.5
+STEPS, INDIRECT_STEPS, BLIND_STEPS = 0.15, 0.5, 0.5
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
 for those where something else must be done first: what is in the way put down, a drawer opened. Where the prompt does
 not say where things are, they follow from what has been done."""
