@@ -56,13 +56,15 @@ def check_curriculum(world: str) -> None:
         refuse(error)
 
 
-def check_dictionary() -> None:
-    """The dictionary that training draws things from is installed."""
+def check_common_sense() -> None:
+    """The dictionary and the common sense that training draws things from are there."""
+    from fmrl_ros.planning.concept_net import ConceptNetError, assertions
     from fmrl_ros.planning.dictionary import DictionaryError, entries
 
     try:
         entries()
-    except DictionaryError as error:
+        assertions()
+    except (DictionaryError, ConceptNetError) as error:
         refuse(error)
 
 

@@ -166,7 +166,7 @@ def planner(
 
     recipe = RECIPES.get(world, PlannerTraining(world=world))
     if recipe.dictionary and stage != "reinforcement":
-        checks.check_dictionary()
+        checks.check_common_sense()
     prefetch("local:smollm2", world, console)
     config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
     folder = out or share("models") / f"planner-{world}"

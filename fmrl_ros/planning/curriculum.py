@@ -11,7 +11,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from fmrl_ros.planning import kitchen_episodes
-from fmrl_ros.planning.dictionary import deeds, entries
+from fmrl_ros.planning.concept_net import assertions, with_uses
+from fmrl_ros.planning.dictionary import deeds, entries, verbs
 from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
@@ -147,7 +148,7 @@ class KitchenCurriculum:
         """See `Curriculum`."""
         generator = KitchenGenerator(self.world, split, seed)
         rng = np.random.default_rng([seed, transcripts])
-        other = DictionaryLexicon(entries(), deeds()) if self.dictionary and split == "train" else None
+        other = _common_sense() if self.dictionary and split == "train" else None
         rows: list[Row] = []
         while sum(len(row.transcripts) for row in rows) < transcripts:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}
@@ -167,6 +168,10 @@ class KitchenCurriculum:
     def vocabulary(self, seed: int, transcripts: int) -> None:
         """Return None: what a thing is stands in the prompt."""
         return None
+
+
+def _common_sense() -> DictionaryLexicon:
+    return DictionaryLexicon(with_uses(entries(), assertions(), verbs()), deeds())
 
 
 def _split(name: str, valid: Sequence[str]) -> Split:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 WORDNET = Path("/usr/share/wordnet")
@@ -30,7 +31,7 @@ _KINDS = {
 """What a thing that one can hold is a kind of, in WordNet's words; a few that one cannot (``_NOT``) come along."""
 _NOT = {
     "vehicle", "system", "weaponry", "weapon", "explosive device", "floor cover", "fixture", "facility",
-    "memory device",
+    "memory device", "vibrator", "contraceptive",
 }  # fmt: skip
 _SKILLS = {
     "move", "displace", "travel", "get", "acquire", "give", "transfer", "take", "put", "place", "lay", "pick", "hold",
@@ -66,11 +67,13 @@ class Entry:
       words: Its names, the usual one first.
       kinds: What it is a kind of, the next kind first.
       definitions: What is said of it, in clauses.
+      uses: How it completes "something", as people see it; a dictionary does not say. See `concept_net.with_uses`.
     """
 
     words: tuple[str, ...]
     kinds: tuple[str, ...]
     definitions: tuple[str, ...]
+    uses: tuple[str, ...] = ()
 
 
 def entries(folder: Path = WORDNET) -> list[Entry]:
@@ -105,6 +108,11 @@ def deeds(folder: Path = WORDNET) -> list[str]:
     ]
 
 
+def verbs(folder: Path = WORDNET) -> set[str]:
+    """Return all verbs. Raises DictionaryError as `entries` does."""
+    return set(_read(folder, "verb")[1])
+
+
 def sayings(definition: str) -> str | None:
     """Return how a definition completes "something ...", or None where it does not lend itself to that."""
     found = _BEGINNINGS.search(definition, pos=definition.find(" ") + 1)
@@ -137,6 +145,7 @@ class _Concept:
         return cls(offset, file, words, kinds, frozenset(f.lstrip("0") for f in frames[1::3]), gloss.strip())
 
 
+@cache
 def _read(folder: Path, part: str) -> tuple[dict[str, _Concept], dict[str, str]]:
     """Return the concepts of a part of speech by their offsets, and the offset of each word's first meaning."""
     try:

@@ -41,6 +41,7 @@ class DictionaryLexicon:
         held_out, heard = held_out_words(), heard_words()
         self._deeds = tuple(deed for deed in deeds if deed not in heard)
         self._entries = [e for e in entries if held_out.isdisjoint((*e.words, *e.kinds[:2]))]
+        self._used = [e for e in self._entries if e.uses]
         self._by_word = {e.words[0]: e for e in self._entries}
         self._alike: dict[str, list[Entry]] = defaultdict(list)
         for entry in self._entries:
@@ -50,7 +51,8 @@ class DictionaryLexicon:
 
     def draw(self, rng: np.random.Generator) -> Lexicon:
         """Return a few of the things, some of them alike, and what there is to say of them."""
-        some = [self._entries[i] for i in rng.choice(len(self._entries), SOME, replace=False)]
+        some = [self._used[i] for i in rng.permutation(len(self._used))[: SOME // 2]]
+        some += [self._entries[i] for i in rng.permutation(len(self._entries))[: SOME - len(some)]]
         for i in rng.choice(len(self._kinds), FAMILIES, replace=False):
             of = self._alike[self._kinds[i]]
             some += [of[j] for j in rng.permutation(len(of))[:ALIKE]]
@@ -67,7 +69,7 @@ class DictionaryLexicon:
         kinds = [k for k, share in zip(entry.kinds, (0.9, 0.35), strict=False) if rng.random() < share]
         kinds = [k for k in kinds if k not in _VAGUE or rng.random() < 0.2]
         name, own = words[0], words[1:2]
-        if not own and rng.random() < 0.4:
+        if not own and rng.random() < (0.6 if entry.uses else 0.4):
             name, own = made_up_name(rng), [words[0]]
         if own and not (len(words) > 1 and kinds and rng.random() < 0.4):
             tags.setdefault(own[0], _sayings(entry))
@@ -82,13 +84,14 @@ class DictionaryLexicon:
 
 def _sayings(entry: Entry) -> dict[str, list[str]]:
     """Return what there is to say of a tag, as in the lexicon's own file."""
-    purposes = [purpose for purpose in map(sayings, entry.definitions) if purpose]
+    defined = [purpose for purpose in map(sayings, entry.definitions) if purpose]
+    purposes = [*defined, *entry.uses]
     said = [wish.format(p) for p in purposes if p.startswith("to ") for wish in _WISHES]
     doing = [p[4:] for p in purposes if p.startswith("for ") and p.split()[1].endswith("ing")]
     said += [task.format(p) for p in doing for task in _TASKS]
     return {
         "also": list(entry.words),
-        "nouns": [*entry.words, *(f"thing {p}" for p in purposes)],
+        "nouns": [*entry.words, *(f"thing {p}" for p in (*defined, *entry.uses[:3]))],
         "something": purposes,
         "said": said,
     }

@@ -139,9 +139,16 @@ def test_what_no_skill_does_is_declined_and_what_people_say_of_skills_is_left_ou
     assert not any("quilt" in task.instruction for task in generator.draw_together(40))
 
 
+def test_a_need_may_be_any_use_that_people_see_in_a_thing():
+    used = Entry(("quabrella",), ("quo1",), (), ("to keep rain off",))
+    lexicon = DictionaryLexicon([*_entries(200), used])
+    tags = [tags for seed in range(20) if (tags := lexicon.draw(np.random.default_rng(seed)).tags).get("quabrella")]
+    assert tags and all(tag["quabrella"]["something"] == ["to keep rain off"] for tag in tags)
+    assert "I want to keep rain off" in tags[0]["quabrella"]["said"]
+
+
 def test_a_curriculum_mixes_a_dictionary_in(monkeypatch):
-    monkeypatch.setattr("fmrl_ros.planning.curriculum.entries", lambda: _entries(200))
-    monkeypatch.setattr("fmrl_ros.planning.curriculum.deeds", lambda: ["quilt"])
+    monkeypatch.setattr("fmrl_ros.planning.curriculum._common_sense", lambda: DictionaryLexicon(_entries(200)))
     rows = KitchenCurriculum(WORLD, dictionary=0.5).rows("train", 0, 400)
     of_dictionary = [row for row in rows if "quo" in row.before]
     assert 0 < len(of_dictionary) < len(rows)
