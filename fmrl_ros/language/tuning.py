@@ -45,9 +45,10 @@ class PlannerTraining:
         depend on the machine's speed. None sets no limit.
       learning_rate: Peak of each leg; warmed up over `warmup` of the leg, then a cosine down to a twentieth.
       rank, alpha, dropout, targets: LoRA's own (Hu et al. 2021).
-      start_from: Adapter folders to go on from, several by their mean (a model soup: Wortsman et al. 2022,
-        https://arxiv.org/abs/2203.05482); none starts afresh. An adapter keeps its layers and its rank, or grows to a
-        greater `rank`: what is new does nothing at first.
+      averaged: Of how many of the last legs the adapter is the mean, each as it was at its end; what it gains in one it
+        may lose in another (a model soup: Wortsman et al. 2022, https://arxiv.org/abs/2203.05482).
+      start_from: Adapter folders to go on from, several by their mean; none starts afresh. An adapter
+        keeps its layers and its rank, or grows to a greater `rank`: what is new does nothing at first.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
       dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
@@ -73,6 +74,7 @@ class PlannerTraining:
     mishaps: Mishaps = field(default_factory=Mishaps)
     dev_episodes: int = 48
     dev_every: int = 100
+    averaged: int = 1
     start_from: tuple[str, ...] = ()
     seed: int = 0
     threads: int = 1
@@ -85,9 +87,10 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 44000),
         batch=14,
-        learning_rate=(5e-4, *8 * (4e-4,)),
+        learning_rate=(5e-4, *9 * (4e-4,)),
+        averaged=2,
         rank=32,
         alpha=64,
         first_layer=6,
@@ -122,11 +125,13 @@ def train_planner(
     lessons = curriculum(load_world(config.world), config.mishaps, config.dictionary)
     groups: list[list[Row]] = []
     rates: list[float] = []
+    ends: list[int] = []
     for leg, (episodes, peak) in enumerate(zip(config.episodes, config.learning_rate, strict=True)):
         rows = lessons.rows("train", config.seed + leg, episodes)
         of_leg = grouped(rows, config.batch, np.random.default_rng(config.seed + leg))
         rates += [peak * warmed_up_cosine(done / len(of_leg), config.warmup) for done in range(len(of_leg))]
         groups += of_leg
+        ends.append(len(groups))
     held_out = lessons.rows("dev", config.seed, config.dev_episodes)
     dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
     steps = len(groups)
@@ -154,16 +159,20 @@ def train_planner(
         if progress is not None:
             progress(step, steps, state.smooth)
         last = step == steps or elapsed >= 1
+        if step in ends[-config.averaged : -1]:
+            state.ended.append({name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad})
         if step % config.dev_every == 0 or last:
-            dev_loss, accuracy = evaluate(model, dev)
             state.seconds = time.monotonic() - started
-            state.curve.append(
-                {"step": step, "train": state.smooth, "dev": dev_loss, "accuracy": accuracy, "seconds": state.seconds}
-            )
+            state.measure(model, dev)
             state.save(out, model, optimiser)
-            logger.info("step %d/%d train %.4f dev %.4f accuracy %.3f", step, steps, state.smooth, dev_loss, accuracy)
         if last:
             break
+    if state.ended:
+        for name, parameter in model.named_parameters():
+            if parameter.requires_grad:
+                several = [ended[name] for ended in state.ended]
+                parameter.data = torch.stack([*several, parameter.data]).mean(0)
+        state.measure(model, dev)
     record = {"config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds}
     save_adapter(out, model, config)
     (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
@@ -178,6 +187,7 @@ class _Unfinished:
     Attributes:
       config: With which hyperparameters; others do not go on from here.
       smooth: The smoothed loss.
+      ended: The adapter's parameters at the ends of those legs that are over, as far as they are averaged.
       adapter: The adapter's parameters by name, in full precision.
       optimiser: The optimiser's state.
     """
@@ -188,8 +198,17 @@ class _Unfinished:
     smooth: float = 0.0
     seconds: float = 0.0
     curve: list[dict[str, float]] = field(default_factory=list)
+    ended: list[dict[str, torch.Tensor]] = field(default_factory=list)
     adapter: dict[str, torch.Tensor] = field(default_factory=dict)
     optimiser: dict[str, Any] = field(default_factory=dict)
+
+    def measure(self, model: Any, dev: Sequence[Batch]) -> None:
+        """Add a point to the curve."""
+        loss, accuracy = evaluate(model, dev)
+        self.curve.append(
+            {"step": self.step, "train": self.smooth, "dev": loss, "accuracy": accuracy, "seconds": self.seconds}
+        )
+        logger.info("step %d train %.4f dev %.4f accuracy %.3f", self.step, self.smooth, loss, accuracy)
 
     def save(self, folder: Path, model: Any, optimiser: torch.optim.Optimizer) -> None:
         """Write the file."""

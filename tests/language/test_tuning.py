@@ -101,6 +101,17 @@ def test_a_second_leg_has_transcripts_and_a_warm_up_of_its_own(small, tmp_path):
     assert steps == [(i, 5) for i in range(1, 6)] and record["curve"][-1]["step"] == 5
 
 
+def test_the_adapter_may_be_the_mean_of_the_last_legs(small, tmp_path):
+    two = replace(small, episodes=(16, 24), learning_rate=(1e-2, 5e-3))
+    train_planner(tmp_path / "one", replace(small, episodes=(16,), learning_rate=(1e-2,)))
+    train_planner(tmp_path / "two", two)
+    record = train_planner(tmp_path / "mean", replace(two, averaged=2))
+    assert [point["step"] for point in record["curve"]] == [5, 5]  # the last leg's, and the mean's
+    one, two, mean = (load_file(tmp_path / n / "adapter_model.safetensors") for n in ("one", "two", "mean"))
+    assert not all(torch.allclose(one[k].float(), two[k].float(), atol=1e-3) for k in one)
+    assert all(torch.allclose(mean[k].float(), (one[k].float() + two[k].float()) / 2, atol=1e-3) for k in one)
+
+
 def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
     config = replace(small, episodes=(40,), dev_every=2)
 
