@@ -87,7 +87,7 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 44000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000),
         batch=14,
         learning_rate=(5e-4, *9 * (4e-4,)),
         averaged=2,
