@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -170,6 +171,7 @@ class KitchenCurriculum:
         return None
 
 
+@cache
 def _common_sense() -> DictionaryLexicon:
     return DictionaryLexicon(with_uses(entries(), assertions(), verbs()), deeds())
 
