@@ -135,7 +135,7 @@ def train_planner(
     held_out = lessons.rows("dev", config.seed, config.dev_episodes)
     dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
     steps = len(groups)
-    trained = [p for p in model.parameters() if p.requires_grad]
+    trained = list(_tuned(model).values())
     optimiser = torch.optim.AdamW(trained, lr=rates[0], weight_decay=config.weight_decay)
 
     state = _Unfinished.load(out, config) or _Unfinished(config)
@@ -160,7 +160,7 @@ def train_planner(
             progress(step, steps, state.smooth)
         last = step == steps or elapsed >= 1
         if step in ends[-config.averaged : -1]:
-            state.ended.append({name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad})
+            state.ended.append({name: p.detach().clone() for name, p in _tuned(model).items()})
         if step % config.dev_every == 0 or last:
             state.seconds = time.monotonic() - started
             state.measure(model, dev)
@@ -168,10 +168,8 @@ def train_planner(
         if last:
             break
     if state.ended:
-        for name, parameter in model.named_parameters():
-            if parameter.requires_grad:
-                several = [ended[name] for ended in state.ended]
-                parameter.data = torch.stack([*several, parameter.data]).mean(0)
+        for name, parameter in _tuned(model).items():
+            parameter.data = torch.stack([*(ended[name] for ended in state.ended), parameter.data]).mean(0)
         state.measure(model, dev)
     record = {"config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds}
     save_adapter(out, model, config)
@@ -212,7 +210,7 @@ class _Unfinished:
 
     def save(self, folder: Path, model: Any, optimiser: torch.optim.Optimizer) -> None:
         """Write the file."""
-        self.adapter = {name: p.detach() for name, p in model.named_parameters() if p.requires_grad}
+        self.adapter = {name: p.detach() for name, p in _tuned(model).items()}
         self.optimiser = optimiser.state_dict()
         unfinished.save(self, folder)
 
@@ -280,13 +278,17 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
     model = get_peft_model(base, lora)
     several = [load_peft_weights(folder, device="cpu") for folder in config.start_from]
     weights = {name: torch.stack([each[name].float() for each in several]).mean(0) for name in several[0]}
-    for name, parameter in model.named_parameters():
-        if parameter.requires_grad:
-            new, before = parameter.detach().clone(), weights[name.replace(".default.", ".")]
-            new[: before.shape[0], : before.shape[1]] = before
-            weights[name.replace(".default.", ".")] = new
+    for name, parameter in _tuned(model).items():
+        new, before = parameter.detach().clone(), weights[name.replace(".default.", ".")]
+        new[: before.shape[0], : before.shape[1]] = before
+        weights[name.replace(".default.", ".")] = new
     set_peft_model_state_dict(model, weights)
     return model
+
+
+def _tuned(model: Any) -> dict[str, torch.nn.Parameter]:
+    """Return the parameters that are tuned, by name: the adapter's."""
+    return {name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
 
 
 def _shape(lora: Any) -> tuple[object, ...]:
@@ -397,7 +399,7 @@ def _dtype(config: PlannerTraining) -> torch.dtype:
 def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
     """Write the adapter in half precision, and what it can be said to know."""
     out.mkdir(parents=True, exist_ok=True)
-    half = {name: p.detach().half() for name, p in model.named_parameters() if p.requires_grad}
+    half = {name: p.detach().half() for name, p in _tuned(model).items()}
     model.peft_config["default"].base_model_name_or_path = config.model
     card = out / "README.md"
     written = card.read_text(encoding="utf-8") if card.is_file() else None
