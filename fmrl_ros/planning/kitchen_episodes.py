@@ -36,8 +36,8 @@ def draw_kitchen(
         transcript = Transcript(task.instruction)
         solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
         hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
-        opens = any(skill.phrase.startswith("open") for skill in solution.skills)
-        indirect = task.obstructed or opens
+        drawers = any(skill.name in ("open", "close") for skill in solution.skills)
+        indirect = task.obstructed or task.void or drawers
         if rng.random() < (BLIND_STEPS if indirect and not sighted else INDIRECT_STEPS if indirect else STEPS):
             places = where(solution.explanation, task.start.world, task.start.scene()) if sighted else ""
             transcript.add_explanation(hand + solution.explanation, places)

@@ -62,6 +62,9 @@ FETCH = Frames(
         "forward {x} to where i am", "without {x} i can do nothing",
         "equip me with {x}", "furnish me with {x}", "track down {x} for me", "dig up {x} for me",
         "see whether you can get {x} for me", "{x} is missing here, get it", "stop by with {x}",
+        "my guest would like {x}", "my friend here wants {x}", "my kid asks for {x}", "we need {x} over here",
+        "the lady next to me would love {x}", "{x} for the little one by my side", "the boss asks me for {x}",
+        "which of you can get me {x}", "do we have {x}? i want it", "what i would enjoy now is {x}",
     ),
     dev=("get hold of {x} for me", "put {x} into my hands", "do not come back without {x}"),
     test=("procure {x} for me", "retrieve {x} for me", "set me up with {x}", "send {x} my way"),
@@ -119,6 +122,9 @@ MOVE = Frames(
         "my back hurts, so i can't get {x} to {l}, but you can",
         "it would help me a lot if you got {x} across to {l}", "go looking for {x}, and {l} is where to set it down",
         "choose {l} as resting place for {x}", "did i not tell you to have {x} on {l} by now",
+        "{x} for my guest at {l}", "whoever sits at {l} wants {x}", "serve {x} at {l}",
+        "my friend is waiting at {l} for {x}", "the children at {l} are to get {x}", "they asked for {x} over at {l}",
+        "i will have {x} at {l}, so bring it there", "lay {l} with {x}", "on {l} they need {x}",
     ),
     dev=("relocate {x} to {l}", "pop {x} on {l}", "use the free spot on {l} for {x}"),
     test=(
@@ -656,6 +662,81 @@ WITHOUT = Frames(
     ),
 )
 """{a} that is no {t}."""
+NOTHING = Frames(
+    train=(
+        "{a}, but nothing {s}", "{a}, only not something {s}", "{a}, as long as it is nothing {s}",
+        "{a}, just nothing {s}", "{a} and nothing {s}", "{a}, though nothing {s}", "{a}, but please nothing {s}",
+        "{a}, never something {s}", "{a} and not something {s}", "{a}, provided it is not something {s}",
+        "{a}, anything {s} is out", "{a}, leaving out everything {s}", "{a} unless it is something {s}",
+        "{a} rather than something {s}", "{a} instead of something {s}", "{a}, nothing {s} though",
+        "{a}, not something {s} again", "{a}, and i do not mean something {s}", "{a}, something {s} will not do",
+        "{a} (nothing {s})", "{a}, but it must not be something {s}", "{a} other than something {s}",
+    ),
+    dev=("{a}, minus anything {s}", "{a}, something {s} being wrong", "{a}, and that means nothing {s}"),
+    test=(
+        "{a} except for anything {s}", "{a}, nothing {s} of course", "{a}, but not if it is something {s}",
+        "{a}, something {s} would be a mistake",
+    ),
+)
+"""{a}, but not a thing that fits {s}."""
+CANNOT_HAVE = Frames(
+    train=(
+        "{do}, but nothing {s}", "nothing {s} for me, but {do}", "i do not like anything {s}, {do}",
+        "i cannot have anything {s}, {do}", "{do}, but i don't like anything {s}",
+        "{do}, i must not have anything {s}", "my doctor forbids me anything {s}, {do}",
+        "i am not allowed anything {s}, {do}", "{do}, as long as it is nothing {s}", "{do}, just nothing {s}",
+        "{do}, only not something {s}", "i want nothing {s}, {do}", "{do}, and nothing {s} please",
+        "i stay away from anything {s}, {do}", "i have had enough of everything {s}, {do}",
+        "{do}, anything {s} makes me ill", "something {s} is the last thing i want, {do}",
+        "please nothing {s}, {do}", "i am avoiding anything {s}, {do}", "{do}, i can do without anything {s}",
+        "not something {s}, {do}", "whatever you do, nothing {s}: {do}", "i gave up everything {s}, {do}",
+        "{do}, though not something {s}", "{do}, but keep anything {s} away from me",
+        "i try not to have anything {s}, {do}", "{do}, and i mean nothing {s}", "{do} that is not something {s}",
+        "{do}, but i do not want something {s}", "anything {s} is bad for me, {do}",
+        "{do} without it being something {s}",
+        "{do}, my kid cannot have anything {s}", "i never touch anything {s}, so {do}",
+    ),
+    dev=(
+        "anything {s} is off the list for me, {do}", "{do}, but i refuse anything {s}",
+        "{do}, and leave out anything {s}",
+    ),
+    test=(
+        "{do}, though i cannot bear anything {s}", "i keep clear of anything {s}, {do}",
+        "{do}, but spare me anything {s}", "anything {s} is wrong for me, {do}",
+    ),
+)
+"""What fits {s} is not wanted in the request {do}."""
+AS_WELL = Frames(
+    train=(
+        "{do}, and {y} too", "{do}, {y} as well", "{do}, the same goes for {y}", "{do} and do the same with {y}",
+        "{do}, and {y} should get there too", "{do}, {y} likewise", "{do}. {y} goes there as well",
+        "{do}, together with {y}", "{do}, and take {y} along", "{do} and put {y} there too", "{do} along with {y}",
+        "{do}, and not only that but {y} also", "{do}, and while you are at it {y} too", "{do}. oh, and {y}",
+        "{do} and then {y}", "{do} and {y}", "{do}. next {y}, same place", "{do}. then it is the turn of {y}",
+    ),
+    dev=("{do}, and {y} belongs with it", "{do}, {y} must follow", "{do}, plus {y}"),
+    test=(
+        "{do}, with {y} following", "{do}, and afterwards {y} to the same spot", "{do}, {y} should join it",
+        "{do}, and be so kind to treat {y} alike",
+    ),
+)
+"""The request {do}, and the same with {y}."""
+AND_SHUT = Frames(
+    train=(
+        "{do} and shut it", "{do} and close it", "{do} and close it again", "{do}, then close the drawer",
+        "{do}, then shut the drawer", "{do} and do not leave it open", "{do}, and shut the drawer afterwards",
+        "{do} and push the drawer back in", "{do}. close the drawer when you are done", "{do} and close the drawer",
+        "{do}, the drawer must be closed in the end", "{do} and have the drawer shut after that",
+        "{do}, closing the drawer behind it", "{do}, and i want the drawer shut", "{do}. shut it afterwards",
+        "{do}, but then close it", "{do} and see that the drawer is closed", "{do}, after that the drawer gets closed",
+    ),
+    dev=("{do} and slide it back in", "{do}, and let me not find it open", "{do}, then in with the drawer again"),
+    test=(
+        "{do}, shutting the drawer after you", "{do} and make sure it is shut again",
+        "{do}, and remember to close up", "{do}, then give the drawer a push",
+    ),
+)
+"""The request {do}, which is about a drawer, and to close that."""
 ALL = Frames(
     train=(
         "all the {k}", "every {k1}", "all {k}", "the whole lot of {k}", "any and all {k}", "every single {k1}",

@@ -40,8 +40,15 @@ BESIDE_TRAINED = 0.25
 """Share of training's structured requests that name a place by what is there."""
 DEEDS = 0.5
 """Share of the requests for what no skill does that are a verb of the lexicon's, if it has some."""
+VOID = 0.12
+"""Share of the requests for a single skill that have been met before anything is done."""
+NEGATED = 0.5
+"""Share of exclusions and dislikes that are of a property instead of a thing or kind of thing."""
+DESCRIBED = 0.15
+"""Share of the requests by a noun that say what the thing is like instead of what it is called."""
 FROM_THERE = 0.15
 """Share of the requests for one thing or kind of thing that say where it is."""
+_THINGS = {"thing", "item", "object", "article", "piece"}
 _FITTING = (
     "with ",
     "in ",
@@ -58,20 +65,23 @@ _FITTING = (
 )
 """What a saying begins with that can stand behind a noun."""
 EMPHASIS = {
-    "need": 4.0,
-    "impossible": 3.6,
+    "need": 3.4,
+    "impossible": 3.2,
     "noun": 2.2,
     "count": 2.4,
-    "exclusion": 1.8,
+    "exclusion": 2.6,
     "structured": 1.5,
     "verb": 0.9,
     "embodiment": 0.8,
-    "dislike": 0.7,
-    "long-horizon": 0.6,
+    "dislike": 1.6,
+    "long-horizon": 1.2,
     "remark": 0.4,
-    "single primitive": 0.3,
+    "single primitive": 0.5,
 }
 """How much more often a family is trained than tested: those that are the harder to learn."""
+_BEHIND_A_NOUN = {
+    "of", "in", "with", "for", "that", "to", "from", "on", "without", "against", "which", "under", "at", "by", "out",
+}  # fmt: skip
 _SYLLABLES = (
     "bra", "zo", "min", "tel", "ka", "pur", "lo", "fen", "dra", "vi", "gul", "sha", "ro", "nix", "bel", "to",
 )  # fmt: skip
@@ -109,7 +119,12 @@ class KitchenTask:
         asked = [candidates for candidates in several if candidates]
         full = self.start.held is not None and not any(self.start.held in candidates for candidates in asked)
         shut = any(not any(map(self.start.reachable, candidates)) for candidates in asked)
-        return bool(asked) and (full or shut)
+        return bool(asked) and (full or shut) and not self.void
+
+    @property
+    def void(self) -> bool:
+        """True if nothing has to be done: it is already so."""
+        return not self.impossible and self.fulfilled(self.start)
 
     def fulfilled(self, state: KitchenState) -> bool:
         """True if the state is one that was asked for."""
@@ -369,6 +384,11 @@ class KitchenGenerator:
         """Draw a noun for things with a tag."""
         return str(self.one(self.tags[tag]["nouns"]))
 
+    def adjective(self, tag: str) -> str:
+        """Draw a word for a tag that can stand before a noun: what stands before "thing" among the tag's nouns."""
+        pairs = [noun.split() for noun in self.tags[tag]["nouns"] if noun.count(" ") == 1]
+        return str(self.one([word for word, of_what in pairs if of_what in _THINGS]))
+
     def _dress(self, sentence: str) -> str:
         command = not sentence.lower().startswith(
             ("i ", "my ", "the ", "could", "may", "do you", "is there", "there ", "it ")
@@ -401,42 +421,46 @@ def _single(g: KitchenGenerator, canonical: bool = True) -> Said:
         return frames.train[0] if canonical else g.frame(replace(frames, train=frames.train[2:]))
 
     thing, place, drawer = g.asked(), g.one(g.world.names_of_kind("surface|person")), g.one(list(DRAWERS))
-    said, names = g.called(thing), g.of(thing)
     kind = g.one(("pick", "find", "go", "open", "close", "release", "fetch"))
-    if kind in ("pick", "find") and g.start.held in names:
-        raise CannotSayError  # it is in the hand already: the request would be void
-    if kind == "pick":
-        return frame(say.PICK).format(x=said), g.start, KitchenGoal(hold=names)
-    if kind == "find":
-        return frame(say.FIND).format(x=said), g.start, KitchenGoal(find=names)
-    if kind == "go":
-        start = g.start
-        if start.robot_at == place:
-            start = replace(g.start, robot_at=g.one([p for p in SURFACES if p != place]))
-        return (
-            frame(say.GO).format(l=SURFACES[place].train[0] if canonical else g.place(place)),
-            start,
-            KitchenGoal(robot_at=place),
-        )
-    if kind == "release":
+    void = g.rng.random() < VOID
+    start = g.start
+    if kind == "release" or (void and kind == "pick"):
         thing, start = _holding(g)
+    said, names = g.called(thing), g.of(thing)
+    if kind in ("pick", "find") and g.start.held in names and not void:
+        raise CannotSayError  # it is in the hand already
+    if kind == "pick":
+        return frame(say.PICK).format(x=said), start, KitchenGoal(hold=names)
+    if kind == "find":
+        return frame(say.FIND).format(x=said), start, KitchenGoal(find=names)
+    if kind == "release":
         return frame(say.RELEASE).format(x=f"the {thing.name}"), start, KitchenGoal(release=True)
     if kind == "fetch":
-        _elsewhere(g, names, "user")
-        return frame(say.FETCH).format(x=said), g.start, KitchenGoal((Delivery(names, "user"),))
-    name = DRAWERS[drawer].train[0] if canonical else g.place(drawer)
-    if kind == "open":
-        start = g.start
-        if drawer in start.open:
-            start = replace(g.start, open=g.start.open - {drawer})
-        return frame(say.OPEN).format(d=name), start, KitchenGoal(opened=(drawer,))
-    start = g.start
-    if start.open:
+        if void:
+            for name in names:
+                start = start.moved(name, "user")
+        else:
+            _elsewhere(g, names, "user")
+        return frame(say.FETCH).format(x=said), start, KitchenGoal((Delivery(names, "user"),))
+    if kind == "go":
+        if void:
+            start = replace(start, robot_at=place)
+        elif start.robot_at == place:
+            start = replace(start, robot_at=g.one([p for p in SURFACES if p != place]))
+        name = SURFACES[place].train[0] if canonical else g.place(place)
+        return frame(say.GO).format(l=name), start, KitchenGoal(robot_at=place)
+    opens = kind == "open"
+    if opens == void:
+        start = replace(start, open=start.open | {drawer})
+    elif opens or void:
+        start = replace(start, open=start.open - {drawer})
+    elif start.open:
         drawer = g.one(sorted(start.open))
-        name = DRAWERS[drawer].train[0] if canonical else g.place(drawer)
     else:
-        start = replace(g.start, open=frozenset({drawer}))
-    return frame(say.CLOSE).format(d=name), start, KitchenGoal(closed=(drawer,))
+        start = replace(start, open=frozenset({drawer}))
+    name = DRAWERS[drawer].train[0] if canonical else g.place(drawer)
+    goal = KitchenGoal(opened=(drawer,)) if opens else KitchenGoal(closed=(drawer,))
+    return frame(say.OPEN if opens else say.CLOSE).format(d=name), start, goal
 
 
 def _holding(g: KitchenGenerator) -> tuple[Thing, KitchenState]:
@@ -465,10 +489,18 @@ def _deliver(
     elif draw < 0.87:
         to, sentence = "trash can", g.frame(say.TRASH).format(x=said)
     else:
-        to = g.one(list(DRAWERS))
-        sentence = g.frame(say.STOW).format(x=said, d=g.place(to))
+        return _stow(g, said, names, count, kind)
     _elsewhere(g, names, to)
     return sentence, Delivery(names, to, count, kind)
+
+
+def _stow(
+    g: KitchenGenerator, said: str, names: tuple[str, ...], count: int | None = 1, kind: str = ""
+) -> tuple[str, Delivery]:
+    """Draw the drawer into which things go; see `_deliver`."""
+    to = g.one(list(DRAWERS))
+    _elsewhere(g, names, to)
+    return g.frame(say.STOW).format(x=said, d=g.place(to)), Delivery(names, to, count, kind)
 
 
 def _lying(g: KitchenGenerator, names: tuple[str, ...], kind: str) -> tuple[str, tuple[str, ...], str]:
@@ -507,7 +539,9 @@ def _beside(g: KitchenGenerator, thing: Thing) -> Said:
 def _noun(g: KitchenGenerator) -> Said:
     """A thing by another name, or by its kind."""
     thing, kind = g.asked(), ""
-    if g.rng.random() < 0.4 and thing.aliases:
+    if g.rng.random() < DESCRIBED:
+        said, names = _described(g, thing), g.of(thing)
+    elif g.rng.random() < 0.4 and thing.aliases:
         said, names = g.called(thing, alias=1.0), g.of(thing)
     else:
         tag = kind = g.tag_here("nouns")
@@ -517,7 +551,9 @@ def _noun(g: KitchenGenerator) -> Said:
         if draw < 0.2:
             more, names, kind = _of_that_sort(g, tag)
             said = f"{said} {more}"
-        elif draw < 0.2 + FROM_THERE:
+        elif draw < 0.35:
+            said, names, kind = _qualified(g, tag, noun)
+        elif draw < 0.35 + FROM_THERE:
             where, names, kind = _lying(g, names, kind)
             said = f"{said} {where}"
     sentence, delivery = _deliver(g, said, names, kind=kind)
@@ -534,25 +570,67 @@ def _of_that_sort(g: KitchenGenerator, tag: str) -> tuple[str, tuple[str, ...], 
     return saying, names, f"{tag}, also {also}"
 
 
+def _qualified(g: KitchenGenerator, tag: str, noun: str) -> tuple[str, tuple[str, ...], str]:
+    """Draw a property of a kind of thing, said before the noun; see `_of_that_sort`."""
+    shared = {other for t in g.scene if tag in t.tags for other in t.tags if other != tag}
+    also = g.one(sorted(shared & g.tags.keys()))
+    said = f"{g.adjective(also)} {noun}"
+    names = tuple(n for t in g.scene if tag in t.tags and also in t.tags for n in g.of(t))
+    return f"{g.one((article(said), article(said), 'any', 'some'))} {said}", names, f"{tag}, also {also}"
+
+
+def _described(g: KitchenGenerator, thing: Thing) -> str:
+    """Return what is said of a thing in the prompt, or enough of it to tell it from the others."""
+    words = thing.description.lower().removeprefix("a ").removeprefix("an ").split()
+    if not words or words[0].endswith("s"):  # "wipes up what was spilled"
+        raise CannotSayError
+    front = next((i for i, word in enumerate(words) if word in _BEHIND_A_NOUN), len(words))
+    draw = g.rng.random()
+    if front > 1 and draw < 0.4:
+        del words[int(g.rng.integers(front - 1))]
+    elif 1 < front < len(words) and draw < 0.6:
+        del words[front:]
+    others = (f"{t.name} {t.description}".lower().split() for t in g.scene if t is not thing)
+    if any(set(words) <= {*other} for other in others):
+        raise CannotSayError
+    return f"the {' '.join(words)}"
+
+
 def _need(g: KitchenGenerator) -> Said:
     """A need or an indirect request."""
-    draw = g.rng.random()
-    if draw < 0.45:
-        tag = g.tag_here("said")
-        said = g.frame(say.CALLED_FOR).format(s=g.need(tag, "said"))
-    else:
-        tag = g.tag_here("something")
-        said = g.frame(say.SOMETHING).format(s=g.need(tag, "something"))
+    tag, said = _needed(g)
     names = g.with_tag(tag)
     _elsewhere(g, names, "user")
     return said, g.start, KitchenGoal((Delivery(names, "user", kind=tag),))
+
+
+def _needed(g: KitchenGenerator) -> tuple[str, str]:
+    """Draw what a thing must be good for; return the tag and the sentence."""
+    if g.rng.random() < 0.45:
+        tag = g.tag_here("said")
+        return tag, g.frame(say.CALLED_FOR).format(s=g.need(tag, "said"))
+    tag = g.tag_here("something")
+    return tag, g.frame(say.SOMETHING).format(s=g.need(tag, "something"))
+
+
+def _unlike(g: KitchenGenerator, tag: str) -> tuple[str, str, tuple[str, ...]]:
+    """Draw what a thing with a tag must not be, and some are: the other tag, how it completes "something", the rest."""
+    there = set(g.with_tag(tag))
+    others = [t for t in g.tags if t != tag and there & set(g.with_tag(t)) and g.with_tag(tag, t)]
+    also = g.one(others)
+    if g.rng.random() < 0.6:
+        return also, g.need(also, "something"), g.with_tag(tag, also)
+    return also, g.adjective(also), g.with_tag(tag, also)
 
 
 def _exclusion(g: KitchenGenerator) -> Said:
     """A kind of thing, but not one with another property, or not a certain one."""
     tag = g.tag_here("nouns")
     noun = g.noun(tag)
-    if g.rng.random() < 0.5:
+    if g.rng.random() < NEGATED:
+        without, saying, names = _unlike(g, tag)
+        phrase = g.frame(say.NOTHING).format(a=f"{article(noun)} {noun}", s=saying)
+    elif g.rng.random() < 0.5:
         there = [t for t in g.scene if tag in t.tags]
         other = g.one(there)
         names, without = tuple(n for t in there if t is not other for n in g.of(t)), other.name
@@ -572,7 +650,9 @@ def _exclusion(g: KitchenGenerator) -> Said:
 
 
 def _dislike(g: KitchenGenerator) -> Said:
-    """A kind of thing, and a remark on what it must not be."""
+    """A kind of thing or a need, and a remark on what it must not be."""
+    if g.rng.random() < NEGATED:
+        return _intolerance(g)
     tag = g.tag_here("nouns")
     noun = g.noun(tag)
     there = [t for t in g.scene if tag in t.tags]
@@ -584,6 +664,24 @@ def _dislike(g: KitchenGenerator) -> Said:
     wish = g.frame(say.FETCH).format(x=f"{article(noun)} {noun}")
     said = g.frame(say.CANNOT_STAND).format(b=other.name, do=wish)
     return said, g.start, KitchenGoal((Delivery(names, "user", kind=f"{tag}, not {other.name}"),))
+
+
+def _intolerance(g: KitchenGenerator) -> Said:
+    """A kind of thing or a need, and a property that it must not have."""
+    draw = g.rng.random()
+    if draw < 0.4:
+        tag = g.tag_here("nouns")
+        noun = g.noun(tag)
+        wish = g.frame(say.FETCH).format(x=f"{article(noun)} {noun}")
+    elif draw < 0.6:
+        tag = g.tag_here("said")
+        wish = g.need(tag, "said")
+    else:
+        tag, wish = _needed(g)
+    without, saying, names = _unlike(g, tag)
+    _elsewhere(g, names, "user")
+    said = g.frame(say.CANNOT_HAVE).format(do=wish, s=saying)
+    return said, g.start, KitchenGoal((Delivery(names, "user", kind=f"{tag}, not {without}"),))
 
 
 def _about(g: KitchenGenerator) -> Said:
@@ -646,6 +744,8 @@ def _embodiment(g: KitchenGenerator) -> Said:
 
 def _long(g: KitchenGenerator) -> Said:
     """Several things, one after the other."""
+    if g.rng.random() < 0.35:
+        return g.one((_as_well, _and_shut, _and_then))(g)
     draw = g.rng.random()
     if draw < 0.25:  # several things to one place
         some = g._shuffled(g.scene)[: int(g.rng.choice((2, 2, 3)))]
@@ -677,7 +777,7 @@ def _long(g: KitchenGenerator) -> Said:
         ones, others = g.with_tag(a), g.with_tag(b)
         if set(ones) & set(others):
             raise CannotSayError
-        nouns = [f"{article(noun)} {noun}" for noun in (g.noun(a), g.noun(b))]
+        nouns = [f"{g.one((article(noun), 'one', 'some'))} {noun}" for noun in (g.noun(a), g.noun(b))]
         sentence, delivery = _deliver(g, " and ".join(nouns), ones, kind=a)
         _elsewhere(g, others, delivery.to)
         return sentence, g.start, KitchenGoal((delivery, Delivery(others, delivery.to, kind=b)))
@@ -688,6 +788,60 @@ def _long(g: KitchenGenerator) -> Said:
     frame = g.frame(say.JOIN) if len(parts) == 2 else g.frame(say.JOIN3)
     sentence = frame.format(**dict(zip("abc", (said for said, _ in parts), strict=False)))
     return sentence, g.start, KitchenGoal(tuple(delivery for _, delivery in parts))
+
+
+def _as_well(g: KitchenGenerator) -> Said:
+    """A thing to a place, and another one "as well"."""
+    thing = g.asked()
+    sentence, first = _deliver(g, g.called(thing), g.of(thing))
+    other = g.one([t for t in g.scene if t is not thing])
+    _elsewhere(g, g.of(other), first.to)
+    said = g.frame(say.AS_WELL).format(do=sentence, y=g.called(other))
+    return said, g.start, KitchenGoal((first, Delivery(g.of(other), first.to)))
+
+
+def _and_shut(g: KitchenGenerator) -> Said:
+    """A thing into a drawer or out of it, and the drawer "shut again"."""
+    if g.rng.random() < 0.6:
+        thing = g.asked()
+        sentence, delivery = _stow(g, g.called(thing), g.of(thing))
+        drawer = delivery.to
+    else:
+        inside = [t for t in g.scene if len(g.of(t)) == 1 and g.start.locations[g.of(t)[0]] in DRAWERS]
+        thing = g.one(inside)
+        drawer = g.start.locations[g.of(thing)[0]]
+        where = g.frame(say.INSIDE).format(l=g.place(drawer))
+        sentence, delivery = _deliver(
+            g, f"the {thing.name} {where}", g.of(thing), kind=f"{thing.name}, also at {drawer}"
+        )
+        if delivery.to in DRAWERS:
+            raise CannotSayError  # it is not clear which of the drawers is meant
+    return g.frame(say.AND_SHUT).format(do=sentence), g.start, KitchenGoal((delivery,), closed=(drawer,))
+
+
+def _and_then(g: KitchenGenerator) -> Said:
+    """A thing somewhere, and before or after it a skill about a drawer or a place."""
+    kind = g.one(("open", "close", "go", "pick"))
+    if kind == "open":
+        drawer = g.one([d for d in DRAWERS if d not in g.start.open])
+        before, (after, delivery) = g.frame(say.OPEN).format(d=g.place(drawer)), _part(g)
+        goal = KitchenGoal((delivery,), opened=(drawer,))
+    elif kind == "close":
+        drawer = g.one(sorted(g.start.open))
+        (before, delivery), after = _part(g), g.frame(say.CLOSE).format(d=g.place(drawer))
+        goal = KitchenGoal((delivery,), closed=(drawer,))
+    elif kind == "go":
+        (before, delivery), place = _part(g), g.one(g.world.names_of_kind("surface|person"))
+        after, goal = g.frame(say.GO).format(l=g.place(place)), KitchenGoal((delivery,), robot_at=place)
+        if delivery.to == place:
+            raise CannotSayError
+    else:
+        thing, place = g.asked(), g.one(g.world.names_of_kind("surface|person"))
+        if g.start.held in g.of(thing):
+            raise CannotSayError
+        before, after = g.frame(say.PICK).format(x=g.called(thing)), g.frame(say.GO).format(l=g.place(place))
+        goal = KitchenGoal(hold=g.of(thing), robot_at=place)
+    return g.frame(say.JOIN).format(a=before, b=after), g.start, goal
 
 
 def _part(g: KitchenGenerator) -> tuple[str, Delivery]:

@@ -47,7 +47,7 @@ def test_where_that_will_not_do_the_plan_stays(holding, apple_at):
 def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_things_are():
     generator, rng = KitchenGenerator(WORLD, "train", 3), np.random.default_rng(0)
     found = 0
-    for _ in range(30):
+    for _ in range(80):
         for each in generator.draw_together(10):
             if each.impossible:
                 continue
