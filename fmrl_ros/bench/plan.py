@@ -42,8 +42,8 @@ class Condition:
       strategy: A key of `STRATEGIES`.
       model: A model's name, as `load_planner_model` takes it.
       failure, unsure: The robot's imperfection, as probabilities a skill.
-      split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone)
-        and ``obstructed`` (the start stands in the way).
+      split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone),
+        ``obstructed`` (the start stands in the way), ``written`` and ``written_dev`` (written by a person).
     """
 
     strategy: str
@@ -68,6 +68,8 @@ KITCHEN = (
     Condition("saycan", split="dev"),
     Condition("saycan"),
     Condition("saycan", split="new"),
+    Condition("saycan", split="written"),
+    Condition("saycan", split="written_dev"),
     Condition("saycan_no_affordance"),
     Condition("saycan_blind"),
     Condition("saycan_blind_no_affordance"),

@@ -18,6 +18,7 @@ from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
+from fmrl_ros.planning.kitchen_written import written_tasks
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
@@ -25,6 +26,7 @@ from fmrl_ros.worlds.world import DONE, World
 
 SPLITS = ("train", "dev", "test")
 _PARTS = ("new", "obstructed")
+_WRITTEN = {"written": "test", "written_dev": "dev"}
 
 
 @dataclass(frozen=True)
@@ -135,12 +137,15 @@ class KitchenCurriculum:
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
-        """See `Curriculum`; two more splits are parts of the test's.
+        """See `Curriculum`; two more splits are parts of the test's, and two are not generated.
 
         ``new`` is in kitchens of nothing but unseen things. ``obstructed`` are those whose start stands in the way, as
-        in SayCan's embodiment family: the hand is full, or what is asked for is shut in a drawer.
+        in SayCan's embodiment family: the hand is full, or what is asked for is shut in a drawer. ``written`` and
+        ``written_dev`` are the first so many of those that a person wrote (`kitchen_written`), the same for any seed.
         """
-        wanted = _split("test" if split in _PARTS else split, (*SPLITS, *_PARTS))
+        if split in _WRITTEN:
+            return written_tasks(self.world, _WRITTEN[split])[:count]
+        wanted = _split("test" if split in _PARTS else split, (*SPLITS, *_PARTS, *_WRITTEN))
         generator = KitchenGenerator(self.world, wanted, seed, new_things=split == "new")
         drawn = (generator.draw() for _ in itertools.count())
         return list(itertools.islice((task for task in drawn if split != "obstructed" or task.obstructed), count))
