@@ -87,9 +87,9 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000),
         batch=14,
-        learning_rate=(5e-4, *9 * (4e-4,)),
+        learning_rate=(5e-4, *10 * (4e-4,)),
         averaged=2,
         rank=32,
         alpha=64,
