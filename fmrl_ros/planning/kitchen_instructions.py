@@ -443,21 +443,15 @@ def _single(g: KitchenGenerator, canonical: bool = True) -> Said:
             _elsewhere(g, names, "user")
         return frame(say.FETCH).format(x=said), start, KitchenGoal((Delivery(names, "user"),))
     if kind == "go":
-        if void:
+        if void and start.robot_at != place:
             start = replace(start, robot_at=place)
-        elif start.robot_at == place:
+        elif not void and start.robot_at == place:
             start = replace(start, robot_at=g.one([p for p in SURFACES if p != place]))
         name = SURFACES[place].train[0] if canonical else g.place(place)
         return frame(say.GO).format(l=name), start, KitchenGoal(robot_at=place)
     opens = kind == "open"
-    if opens == void:
-        start = replace(start, open=start.open | {drawer})
-    elif opens or void:
-        start = replace(start, open=start.open - {drawer})
-    elif start.open:
-        drawer = g.one(sorted(start.open))
-    else:
-        start = replace(start, open=frozenset({drawer}))
+    if (drawer in start.open) != (opens == void):  # another start only where it must be: see `draw_together`
+        start = replace(start, open=start.open ^ {drawer})
     name = DRAWERS[drawer].train[0] if canonical else g.place(drawer)
     goal = KitchenGoal(opened=(drawer,)) if opens else KitchenGoal(closed=(drawer,))
     return frame(say.OPEN if opens else say.CLOSE).format(d=name), start, goal
