@@ -43,7 +43,7 @@ class Condition:
       model: A model's name, as `load_planner_model` takes it.
       failure, unsure: The robot's imperfection, as probabilities a skill.
       split: Which instructions: ``dev``, ``test``, in the kitchen also ``new`` (a test among unseen things alone),
-        ``obstructed`` (the start stands in the way), ``written`` and ``written_dev`` (written by a person).
+        ``obstructed`` (the start stands in the way), ``written`` and ``written_dev`` (made by no generator).
     """
 
     strategy: str

@@ -141,7 +141,7 @@ class KitchenCurriculum:
 
         ``new`` is in kitchens of nothing but unseen things. ``obstructed`` are those whose start stands in the way, as
         in SayCan's embodiment family: the hand is full, or what is asked for is shut in a drawer. ``written`` and
-        ``written_dev`` are the first so many of those that a person wrote (`kitchen_written`), the same for any seed.
+        ``written_dev`` are the first so many of those that were written one by one (`kitchen_written`).
         """
         if split in _WRITTEN:
             return written_tasks(self.world, _WRITTEN[split])[:count]

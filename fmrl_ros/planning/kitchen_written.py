@@ -1,4 +1,4 @@
-"""Kitchen requests that a person wrote, beside those of the generator, each with what it asks for.
+"""Kitchen requests written one by one, beside those of the generator, each with what it asks for.
 
 What a request asks for stands in the words of explanations (`planning/explanation.py`), with bars between several
 things or kinds that will do: ``drink, not soda to user``, ``cup to table; bowl to table``, ``fork: none``.
