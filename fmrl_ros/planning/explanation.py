@@ -58,7 +58,7 @@ class ExplanationGrammar:
         words = re.findall(r"[\w'-]+", instruction.lower())
         runs = (" ".join(words[i : i + n]) for n in range(1, _LONGEST_NAME + 1) for i in range(len(words)))
         self._things = [o.name for o in scene.objects]
-        self._called = {name: _names_of(name, world) for name in self._things}
+        self._called = {name: names_of(name, world) for name in self._things}
         sayable = {*runs, *self._things}.union(*self._called.values())
         self._said = {name[:end] for name in sayable for end in range(1, len(name) + 1)}
         self._at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
@@ -202,7 +202,7 @@ class ExplanationGrammar:
         return [n for n in self._things if kind in self._called[n]]
 
 
-def _names_of(thing: str, world: World) -> frozenset[str]:
+def names_of(thing: str, world: World) -> frozenset[str]:
     """Return what a thing can be wanted as: itself, one of its kind, or of those with one of its tags."""
     kinds = (kind_of(thing), *world.object(thing).tags)
     return frozenset((thing, *kinds, *map(plural, kinds)))

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from fmrl_ros.planning.context import kind_of
-from fmrl_ros.planning.explanation import HELD, NO_SKILL, NONE
+from fmrl_ros.planning.explanation import HELD, NO_SKILL, NONE, names_of
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.planning.kitchen_instructions import KitchenTask
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
@@ -58,12 +57,20 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
 def _with_delivery(goal: KitchenGoal, part: str, start: KitchenState) -> KitchenGoal:
     wanted, to, place = part.rpartition(" to ")
     match = _QUANTITY.fullmatch(wanted)
-    if not to or match is None or place not in {p.name for p in start.world.places}:
-        raise ValueError(f"'{part}' does not end with 'to' and a place of the kitchen")
+    if not to or match is None:
+        raise ValueError(f"'{part}' does not end with 'to' and a place")
     number, different, kinds = match.groups()
     count = None if number == "all" else int(number or 1)
-    delivery = Delivery(_of(kinds, start), place, count, different=bool(different))
+    delivery = Delivery(_of(kinds, start), _place(place, start), count, different=bool(different))
     return replace(goal, deliveries=(*goal.deliveries, delivery))
+
+
+def _place(name: str, start: KitchenState) -> str:
+    """Return the place's name. Raises ValueError, with those that there are, if there is none of that name."""
+    valid = [place.name for place in start.world.places]
+    if name not in valid:
+        raise ValueError(f"no place of the kitchen is '{name}'; valid: {', '.join(valid)}")
+    return name
 
 
 def _of(kinds: str, start: KitchenState) -> tuple[str, ...]:
@@ -71,7 +78,7 @@ def _of(kinds: str, start: KitchenState) -> tuple[str, ...]:
     several = [_with(kind, start) for kind in kinds.split("|")]
     names = tuple(name for name in start.locations if any(name in each for each in several))
     if not names:
-        raise ValueError(f"nothing in the kitchen is '{kinds}'")
+        raise ValueError(f"nothing in this scene is '{kinds}'; here is {', '.join(start.locations)}")
     return names
 
 
@@ -89,13 +96,13 @@ def _called(kind: str, start: KitchenState) -> set[str]:
         return {start.held} if start.held else set()
     if kind.startswith("at "):
         return set(start.at(kind.removeprefix("at ")))
-    return {n for n in start.locations if kind in (n, kind_of(n), *start.world.object(n).tags)}
+    return {name for name in start.locations if kind in names_of(name, start.world)}
 
 
 _VERBS: dict[str, Callable[[KitchenGoal, str, KitchenState], KitchenGoal]] = {
-    "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, drawer)),
-    "close ": lambda goal, drawer, start: replace(goal, closed=(*goal.closed, drawer)),
-    "go to ": lambda goal, place, start: replace(goal, robot_at=place),
+    "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
+    "close ": lambda goal, drawer, start: replace(goal, closed=(*goal.closed, _place(drawer, start))),
+    "go to ": lambda goal, place, start: replace(goal, robot_at=_place(place, start)),
     "find ": lambda goal, kinds, start: replace(goal, find=_of(kinds, start)),
     "pick up ": lambda goal, kinds, start: replace(goal, hold=_of(kinds, start)),
     "put down": lambda goal, nothing, start: replace(goal, release=True),

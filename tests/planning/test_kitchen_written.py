@@ -60,7 +60,17 @@ def test_meanings_are_read(meaning, goal):
     assert goal_of(meaning, START) == goal
 
 
-@pytest.mark.parametrize("meaning", ["fork to user", "apple to the moon", "apple"])
-def test_a_meaning_that_the_scene_has_not_is_named(meaning):
-    with pytest.raises(ValueError, match=meaning.split()[0]):
+@pytest.mark.parametrize(
+    "meaning, named",
+    [
+        ("fork to user", "'fork'; here is coke can"),
+        ("pick up fork", "'fork'; here is coke can"),
+        ("apple to moon", "'moon'; valid: close counter"),
+        ("open left drawer", "'left drawer'; valid: close counter"),
+        ("go to moon", "'moon'; valid: close counter"),
+        ("apple", "'apple' does not end with"),
+    ],
+)
+def test_a_meaning_that_the_scene_has_not_is_named_with_what_there_is(meaning, named):
+    with pytest.raises(ValueError, match=named):
         goal_of(meaning, START)
