@@ -21,7 +21,7 @@ SHOWN = 5
 """So many of the best products are exact then."""
 
 ENDINGS = (DONE, REFUSE)
-"""Options that end a run. They are always possible: their affordance is 1."""
+"""Options that end a run. They are always possible (their affordance is 1) unless there is known to be more to do."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,12 @@ def choose(
     embodiment: Embodiment,
     rule: ChoiceRule,
     vocabulary: Vocabulary | None = None,
+    finished: bool = True,
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
-    With a `vocabulary`, only skills that the model was tuned to choose are options.
+    With a `vocabulary`, only skills that the model was tuned to choose are options. What is known not to be `finished`
+    cannot be done with: that ending has no affordance.
 
     Raises:
       EmbodimentError: If the robot does not answer.
@@ -69,6 +71,8 @@ def choose(
     affordance = np.ones(len(options))
     if rule.use_affordance and offered:
         affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
+    if rule.use_affordance:
+        affordance[options.index(DONE)] = float(finished)
     found = Found(np.zeros(len(options)), np.ones(len(options), bool))
     if rule.use_llm:
         weights = np.where(affordance >= rule.floor, affordance, 0.0)

@@ -14,6 +14,7 @@ from enum import IntEnum
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import kind_of
 from fmrl_ros.planning.english import plural
+from fmrl_ros.worlds.kitchen import ROBOT
 from fmrl_ros.worlds.world import World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
@@ -21,6 +22,7 @@ BESIDE = " beside "
 """Stands between a thing and what is at the place to which it goes."""
 _WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, (not|also) (.*))?")
 _VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
+_HAND = re.compile(r"hand: [^;]*;\s*")
 _QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
 _TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
 _NOT, _ALSO = " not ", " also "
@@ -200,6 +202,30 @@ class ExplanationGrammar:
             place = kind.removeprefix("at ")
             return [n for n in self._things if not self._whereabouts or self._at.get(n) == place]
         return [n for n in self._things if kind in self._called[n]]
+
+
+def fulfilled(explanation: str, scene: Scene) -> bool:
+    """True if all that an explanation says is so, as far as the scene shows; it may begin with what the hand held."""
+    parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
+    return all(_is_so(part, scene) for part in parts)
+
+
+def _is_so(part: str, scene: Scene) -> bool:
+    at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
+    opened = {r.subject for r in scene.relations if r.predicate == "open"}
+    verb = next((verb for verb in _VERBS if part.startswith(verb)), "")
+    what = part.removeprefix(verb)
+    if verb:
+        return {
+            "open ": what in opened,
+            "close ": what not in opened,
+            "go to ": at.get(ROBOT) == what,
+            "find ": scene.held == what or at.get(ROBOT, "nowhere") == at.get(what),
+            "pick up ": scene.held == what,
+            "put down": scene.held is None,
+        }[verb]
+    listed, to, place = what.rpartition(": ")[2].rpartition(" to ")
+    return bool(to) and all(at.get(name) == place for name in listed.partition(BESIDE)[0].split(", "))
 
 
 def names_of(thing: str, world: World) -> frozenset[str]:

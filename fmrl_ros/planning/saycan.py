@@ -2,7 +2,9 @@
 
 At every step each skill's phrase is scored by the language model after the instruction and the steps so far, and
 multiplied by the skill's affordance in the present state. A model that was tuned to does what the paper calls chain of
-thought: before the first step it says what the instruction means. The loop is open: every skill that ran is believed.
+thought: before the first step it says what the instruction means. Being done has an affordance then: it is possible
+once the scene shows what the model said (so Text2Motion, Lin et al. 2023, ends a plan where it meets the stated goal).
+Otherwise the loop is open: every skill that ran is believed, and the prompt tells nothing of what came of it.
 """
 
 from __future__ import annotations
@@ -11,8 +13,10 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
-from fmrl_ros.planning.monologue import PlannerStep, PlanResult
+from fmrl_ros.planning.explanation import fulfilled
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.world import DONE
 
 
 @dataclass(frozen=True)
@@ -50,23 +54,36 @@ class SayCan(Strategy[SayCanConfig]):
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            step = self.decide(index, transcript.prompt, robot)
+            finished = self.finished(assignment)
+            step = self.decide(index, transcript.prompt, robot, finished is not False)
             journal.step(step)
             if step.chosen is None:
-                best = most_useful(step.candidates)
-                reason = f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
-                return journal.end(False, reason)
+                return journal.end(False, self._stuck(most_useful(step.candidates)))
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
+                if index == 0 and finished:
+                    return journal.end(True, "it is so already")
                 if index == 0:
-                    return journal.end(False, "I see nothing to do, and without feedback I cannot tell if that is so")
+                    return journal.end(False, "I see nothing to do, and cannot tell if that is so")
                 return journal.end(True, f"{index} skills executed, each believed to have succeeded")
             journal.say("Robot", step.chosen.phrase)
             robot.execute_skill(step.chosen)
             transcript.add_skill(step.chosen)
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
-    def decide(self, index: int, prompt: str, robot: Embodiment) -> PlannerStep:
-        """Return the `index`-th decision."""
-        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary)
+    def finished(self, assignment: Assignment) -> bool | None:
+        """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
+        if not (assignment.explanation and self.whereabouts):
+            return None
+        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene())
+
+    def _stuck(self, best: ScoredSkill) -> str:
+        """Return why no option was chosen."""
+        if best.skill == DONE:
+            return "I know nothing more to do, but what was asked for is not so"
+        return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
+
+    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool) -> PlannerStep:
+        """Return the `index`-th decision; what is not `finished` cannot be done with."""
+        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, finished)

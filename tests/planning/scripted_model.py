@@ -10,13 +10,13 @@ from fmrl_ros.planning.prompt import REFUSE, option_text
 class Scripted:
     """Prefers the phrases of a script one after the other; `prompts` keeps what it was asked.
 
-    A phrase may name a second choice: "pick up the red block | place it at the middle".
+    A phrase may name a second choice: "pick up the red block | place it at the middle". `said` is what it writes.
     """
 
     name = "scripted"
 
-    def __init__(self, *phrases: str) -> None:
-        self.script, self.prompts = list(phrases), []
+    def __init__(self, *phrases: str, said: str = "") -> None:
+        self.script, self.prompts, self.said = list(phrases), [], said
 
     def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
         self.prompts.append(prompt)
@@ -25,7 +25,7 @@ class Scripted:
         return np.log([worth.get(o.strip(), 1e-5) for o in options])
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
-        raise NotImplementedError
+        return self.said
 
 
 class Obedient:

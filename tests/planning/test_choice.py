@@ -7,10 +7,11 @@ import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule, choose
 from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import Skill, load_world
+from fmrl_ros.worlds.world import DONE, Skill, load_world
 
 WORLD = load_world("tabletop")
 RED, BLUE = WORLD.skill("pick up the red block"), WORLD.skill("pick up the blue block")
+BOTH_POSSIBLE = {RED: 0.9, BLUE: 0.9}
 
 
 class Model:
@@ -36,8 +37,11 @@ class Robot:
         return np.array([self._affordances[s] for s in skills])
 
 
-def decide(probabilities: dict[Skill, float], affordances: dict[Skill, float]) -> Skill | None:
-    return choose(0, "Task: x\n", Model(probabilities), Robot(affordances), ChoiceRule()).chosen
+def decide(
+    probabilities: dict[Skill, float], affordances: dict[Skill, float], finished: bool = True, **rule: bool
+) -> Skill | None:
+    model, robot = Model(probabilities), Robot(affordances)
+    return choose(0, "Task: x\n", model, robot, ChoiceRule(**rule), finished=finished).chosen
 
 
 def test_the_best_product_wins_over_the_most_useful():
@@ -50,3 +54,10 @@ def test_a_doubtful_refusal_gives_way_to_a_skill_that_can_be_tried():
 
 def test_a_convinced_refusal_stands():
     assert decide({REFUSE: 0.97, RED: 0.02}, {RED: 0.96, BLUE: 0.9}) == REFUSE
+
+
+def test_what_is_not_finished_cannot_be_done_with():
+    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE) == DONE
+    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False) == RED
+    assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, finished=False) is None
+    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False, use_affordance=False) == DONE

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
-from fmrl_ros.planning.explanation import ExplanationGrammar
+from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
 from fmrl_ros.planning.kitchen_goals import solve
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -99,6 +99,33 @@ def test_a_refusal_is_recognised_and_can_be_ruled_out(grammar):
     assert possible.viable(" all app", ended=False)
     for text in ("no skill", "whisk", "sharp", "sharp: none", "fruit, not whisk"):
         assert not possible.viable(text, ended=False), text
+
+
+@pytest.mark.parametrize(
+    "text, so",
+    [
+        ("apple to table", True), ("2 apple: apple, apple 2 to table", True), ("apple, banana to table", False),
+        ("fruit: banana to far counter; apple to table", True), ("apple to table; banana to table", False),
+        ("pick up tea", True), ("pick up apple", False), ("put down", False), ("find tea", True),
+        ("find apple", False), ("go to user", True), ("go to table", False), ("close top drawer", True),
+        ("open top drawer", False), ("held: tea to user", False), ("coke can beside sponge to table", True),
+        ("fork: none", False), ("no skill", False), ("", False),
+    ],
+)  # fmt: skip
+def test_what_is_so_is_told_from_what_is_not(text, so):
+    scene = start_state(WORLD, START).scene()
+    assert fulfilled(f"hand: tea; {text}", scene) == fulfilled(text, scene) == so
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_what_the_expert_says_is_so_once_its_plan_is_carried_out(split):
+    for task in KitchenCurriculum(WORLD).tasks(split, 6, 200):
+        solution, state = solve(task.start, task.goal), task.start
+        for skill in solution.skills[:-1]:
+            state = state.after(skill)
+        assert fulfilled(solution.explanation, state.scene()) != task.impossible, task.instruction
+        if not task.impossible and not task.void:
+            assert not fulfilled(solution.explanation, task.start.scene()), task.instruction
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.saycan import SayCan, SayCanConfig
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
-WORLD = load_world("tabletop")
+WORLD, KITCHEN = load_world("tabletop"), load_world("kitchen")
 PICK, PLACE = "pick up the red block", "place it in the blue bowl"
 TASK = "put the red block in the blue bowl"
 
@@ -57,6 +58,25 @@ def test_without_the_language_model_the_affordances_alone_decide():
 
 def test_done_at_once_is_no_success_because_it_cannot_be_seen():
     assert not saycan(Scripted("done")).run(TASK, robot()).success
+
+
+def explaining(model, apple_at: str) -> tuple[SayCan, SymbolicEmbodiment]:
+    """Return a planner and its robot in a kitchen with an apple."""
+    start = start_state(KITCHEN, {"robot_at": "user", "objects": {"apple": apple_at}})
+    return SayCan(model, start.world, explains=True), SymbolicEmbodiment(start)
+
+
+def test_done_at_once_is_a_success_where_the_scene_shows_what_was_asked_for():
+    planner, arm = explaining(Scripted("done", said="apple to table"), apple_at="table")
+    result = planner.run("put the apple on the table", arm)
+    assert result.success and "so already" in result.reason
+
+
+def test_it_cannot_be_done_with_what_the_scene_does_not_show():
+    planner, arm = explaining(Scripted("done | find the apple", "done", said="apple to table"), apple_at="far counter")
+    result = planner.run("put the apple on the table", arm)
+    assert [skill.phrase for skill in arm.executed] == ["find the apple"]
+    assert not result.success and "is not so" in result.reason
 
 
 def test_refusal_unknown_words_and_hopelessness_are_no_success():
