@@ -53,6 +53,7 @@ class PlannerTraining:
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
       dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
         things are drawn at all.
+      written: Share of the kitchens whose requests were written one by one, where a world has such.
       compiled: Compile the model's layers first, where there is a C++ compiler: that takes a minute, and a fifth to a
         third off every step.
     """
@@ -80,6 +81,7 @@ class PlannerTraining:
     threads: int = 1
     bfloat16: bool | None = None
     dictionary: float = 0.0
+    written: float = 0.0
     compiled: bool = False
 
 
@@ -122,7 +124,7 @@ def train_planner(
         compile_layers(model)
     keep_freed_memory()
     dtype = model.dtype
-    lessons = curriculum(load_world(config.world), config.mishaps, config.dictionary)
+    lessons = curriculum(load_world(config.world), config.mishaps, config.dictionary, config.written)
     groups: list[list[Row]] = []
     rates: list[float] = []
     ends: list[int] = []

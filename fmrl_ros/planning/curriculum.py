@@ -18,7 +18,7 @@ from fmrl_ros.planning.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
 from fmrl_ros.planning.instructions import InstructionGenerator, Split
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
-from fmrl_ros.planning.kitchen_written import written_tasks
+from fmrl_ros.planning.kitchen_written import draw_written, written_tasks
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
@@ -129,11 +129,13 @@ class KitchenCurriculum:
 
     Attributes:
       dictionary: Share of training's kitchens whose things come from a dictionary instead of the lexicon.
+      written: Share of training's kitchens whose requests were written one by one (`kitchen_written`).
     """
 
     world: World
     together: int = 48
     dictionary: float = 0.0
+    written: float = 0.0
     explains: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
@@ -160,7 +162,11 @@ class KitchenCurriculum:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}
             if other is not None:
                 generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
-            for before, segments in kitchen_episodes.draw_kitchen(generator, rng, self.together):
+            if split == "train" and rng.random() < self.written:
+                tasks = draw_written(generator, rng, self.together)
+            else:
+                tasks = generator.draw_together(self.together)
+            for before, segments in kitchen_episodes.transcripts(tasks, rng):
                 drawn.setdefault(before, []).append(segments)
             rows += [Row(before, tuple(each)) for before, each in drawn.items()]
         return rows
@@ -187,23 +193,26 @@ def _split(name: str, valid: Sequence[str]) -> Split:
     return cast(Split, name)
 
 
-_CURRICULA: dict[str, Callable[[World, Mishaps, float], Curriculum]] = {
-    "tabletop": lambda world, mishaps, dictionary: TabletopCurriculum(world, mishaps),
-    "kitchen": lambda world, mishaps, dictionary: KitchenCurriculum(world, dictionary=dictionary),
+_CURRICULA: dict[str, Callable[[World, Mishaps, float, float], Curriculum]] = {
+    "tabletop": lambda world, mishaps, dictionary, written: TabletopCurriculum(world, mishaps),
+    "kitchen": lambda world, mishaps, dictionary, written: KitchenCurriculum(
+        world, dictionary=dictionary, written=written
+    ),
 }
 
 
-def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0) -> Curriculum:
+def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0, written: float = 0.0) -> Curriculum:
     """Return a world's curriculum.
 
     Args:
       world: The world.
       mishaps: What goes wrong in transcripts with feedback.
       dictionary: See `KitchenCurriculum`; nothing to a world whose things are given.
+      written: See `KitchenCurriculum`; nothing to another world.
 
     Raises:
       UnknownNameError: For a world without one; lists those that have one.
     """
     if world.name not in _CURRICULA:
         raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)
-    return _CURRICULA[world.name](world, mishaps, dictionary)
+    return _CURRICULA[world.name](world, mishaps, dictionary, written)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from fmrl_ros.planning.context import context, where
 from fmrl_ros.planning.kitchen_goals import solve
-from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
+from fmrl_ros.planning.kitchen_instructions import KitchenTask
 from fmrl_ros.planning.prompt import Segment, Transcript
 from fmrl_ros.worlds.world import Skill
 
 BLIND = 0.2
 """Share of the kitchens of which the prompt does not say where things are."""
-STEPS, INDIRECT_STEPS, BLIND_STEPS = 0.15, 0.5, 0.5
+STEPS, INDIRECT_STEPS, BLIND_STEPS = 0.3, 0.7, 0.6
 """Share of the transcripts that go on with steps after the explanation: they follow from it and are soon learned, but
 for those where something else must be done first: what is in the way put down, a drawer opened. Where the prompt does
 not say where things are, they follow from what has been done."""
 
 
-def draw_kitchen(
-    generator: KitchenGenerator, rng: np.random.Generator, tasks: int
-) -> list[tuple[str, tuple[Segment, ...]]]:
-    """Draw a kitchen and tasks in it, each solved by skills that all succeed.
+def transcripts(tasks: Iterable[KitchenTask], rng: np.random.Generator) -> list[tuple[str, tuple[Segment, ...]]]:
+    """Write down how the tasks of one kitchen are solved by skills that all succeed.
 
     Returns:
       For each task what the prompt says of the kitchen, and the transcript in pieces after it. Some tasks need another
@@ -31,13 +29,13 @@ def draw_kitchen(
     """
     sighted = rng.random() >= BLIND
     drawn = []
-    for task in generator.draw_together(tasks):
+    for task in tasks:
         before = context(task.start.world, task.start.scene(), sighted)
         transcript = Transcript(task.instruction)
         solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
         hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
         drawers = any(skill.name in ("open", "close") for skill in solution.skills)
-        indirect = task.obstructed or task.void or drawers
+        indirect = task.obstructed or (drawers and not task.void)
         if rng.random() < (BLIND_STEPS if indirect and not sighted else INDIRECT_STEPS if indirect else STEPS):
             places = where(solution.explanation, task.start.world, task.start.scene()) if sighted else ""
             transcript.add_explanation(hand + solution.explanation, places)

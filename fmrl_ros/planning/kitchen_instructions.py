@@ -270,7 +270,7 @@ class KitchenGenerator:
     # The scene.
 
     def _scene(self) -> None:
-        """Draw which things are there, where, and what the robot holds."""
+        """Draw which things are there, and arrange them."""
         count = int(self.rng.choice((4, 5, 6, 7, 8, 9, 10, 12, 14, 18)))
         at_home = not self.new_things and self.rng.random() < 0.35
         pool = self.home if at_home else self.pool
@@ -283,7 +283,11 @@ class KitchenGenerator:
         unique = self._shuffled(list({t.name: t for t in chosen}.values())[:count])
         if self.split == "train":
             unique = [self._renamed(t) if self.rng.random() < OTHER_NAME else t for t in self._retagged(unique)]
-        self.scene = list({t.name: t for t in unique}.values())
+        self.arrange(list({t.name: t for t in unique}.values()))
+
+    def arrange(self, things: list[Thing]) -> None:
+        """Make a scene of these things: draw how many there are of each, where, and what the robot holds."""
+        self.scene = things
         names, objects = {}, []
         for thing in self.scene:
             instances = 1 + int(self.rng.random() < 0.15) + int(self.rng.random() < 0.05)

@@ -2,25 +2,128 @@
 
 What a request asks for stands in the words of explanations (`planning/explanation.py`), with bars between several
 things or kinds that will do: ``drink, not soda to user``, ``cup to table; bowl to table``, ``fork: none``.
+
+Those of development and test are each about one state of the kitchen. Those of training are about things wherever they
+may be: their meanings hold in any kitchen that has these things, and new ones are drawn again and again.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
+import numpy as np
 import yaml
 
-from fmrl_ros.planning.explanation import HELD, NO_SKILL, NONE, names_of
+from fmrl_ros.planning.context import kind_of
+from fmrl_ros.planning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.planning.kitchen_instructions import KitchenTask
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask, Thing, world_things
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
+from fmrl_ros.worlds.symbolic import HAND
 from fmrl_ros.worlds.world import World
 
 REQUESTS = Path(__file__).with_name("kitchen_written.yaml")
+TRAINED = Path(__file__).with_name("kitchen_written_train.yaml")
+REFUSED = 0.3
+"""Share of the requests for one thing that are kept where it is not there, to be declined."""
+OWN_START = 0.5
+"""Share of those that are kept that need another start than the rest of their kitchen."""
+VOID = 0.1
+"""Share of those that are kept that are met before anything is done."""
+MOST = 6
+"""Things at most that one of training's requests is about."""
 _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
+_ONE_THING = re.compile(r"([^|;]*) to [a-z ]+")
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Training's requests about the same things: what was said, and what it means wherever the things are."""
+
+    things: tuple[Thing, ...]
+    said: tuple[tuple[str, str], ...]
+
+
+@cache
+def trained_requests(file: Path = TRAINED) -> tuple[Requests, ...]:
+    """Return training's requests; those of no things of their own are about SayCan's, and have none here."""
+    tree = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return tuple(Requests(tuple(map(_thing, part.get("things", ()))), tuple(part["requests"].items())) for part in tree)
+
+
+def _thing(line: str) -> Thing:
+    name, tags, description = (field.strip() for field in line.split("|"))
+    return Thing(name, tuple(tag.strip() for tag in tags.split(",")), description, ())
+
+
+def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: int) -> list[KitchenTask]:
+    """Draw a kitchen and at most so many of training's requests that make sense in it; see `KitchenGenerator`."""
+    several = trained_requests()
+    weights = np.array([len(requests.said) for requests in several])
+    requests = several[int(rng.choice(len(several), p=weights / weights.sum()))]
+    things = list(requests.things or world_things(generator.world))
+    count = int(rng.integers(len(things) // 2, len(things) + 1))
+    generator.arrange([things[i] for i in rng.permutation(len(things))[:count]])
+    drawn: list[KitchenTask] = []
+    for index in rng.permutation(len(requests.said)):
+        said, meaning = requests.said[index]
+        task = _placed(generator.start, said, meaning, rng)
+        if task is not None:
+            drawn.append(task)
+        if len(drawn) == tasks:
+            break
+    return drawn
+
+
+def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:
+    """Return a request as a task in a kitchen, perhaps with a start of its own; None where it makes no sense."""
+    start = _fitting(scene, said, meaning, rng)
+    if start is None or (start is not scene and rng.random() >= OWN_START):
+        return None
+    try:
+        goal = goal_of(meaning, start)
+    except ValueError:
+        match = _ONE_THING.fullmatch(meaning)
+        if match is None or not _can_be_missing(match.group(1), said, start) or rng.random() >= REFUSED:
+            return None
+        return KitchenTask("written", said, start, KitchenGoal(impossible=True, missing=match.group(1)))
+    if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
+        return None  # "a cup to the table", where one is: it is not clear if another one is wanted
+    if any(d.counted(d.candidates) < (d.count or 1) or d.wanted > MOST for d in goal.deliveries):
+        return None
+    several = [set(d.candidates) for d in goal.deliveries]
+    if any(a & b for i, a in enumerate(several) for b in several[i + 1 :]):
+        return None  # "a drink, and the tea to the table": it is not clear which is which
+    task = KitchenTask("written", said, start, goal)
+    return None if task.void and rng.random() >= VOID else task
+
+
+def _fitting(start: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenState | None:
+    """Return the start, or another one in which what is in the hand and what is open fits what was said."""
+    if meaning == "put down" or meaning.startswith(HELD):
+        words = set(re.findall("[a-z]+", said.lower()))
+        named = [t for t in start.locations if words & {w for n in names_of(t, start.world) for w in n.split()}]
+        if start.held not in (named or start.locations):
+            thing = str(rng.choice(named or list(start.locations)))
+            emptied = start if start.held is None else start.moved(start.held, "table")
+            start = emptied.moved(thing, HAND)
+    for part in meaning.split("; "):
+        verb, _, drawer = part.partition(" ")
+        if verb in ("open", "close") and (drawer in start.open) != (verb == "close") and ";" not in meaning:
+            start = replace(start, open=start.open ^ {drawer})
+    return start
+
+
+def _can_be_missing(kind: str, said: str, start: KitchenState) -> bool:
+    """True if an explanation can say that there is none of that kind."""
+    if kind.startswith(("all ", "2 ", "3 ", "at ", HELD)) or " at " in kind or BESIDE in kind:
+        return False
+    names = [name for part in kind.split(", ") for name in (part.removeprefix("not ").removeprefix("also "),)]
+    return all(name.count(" ") < 2 or name in said.lower() for name in names)
 
 
 def written_tasks(world: World, split: str, file: Path = REQUESTS) -> list[KitchenTask]:
@@ -55,13 +158,22 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
 
 
 def _with_delivery(goal: KitchenGoal, part: str, start: KitchenState) -> KitchenGoal:
+    thing, beside, other = part.partition(BESIDE)
+    if beside:
+        places = {start.locations[name] for name in _of(other, start)}
+        if len(places) > 1 or not places <= set(start.surfaces):
+            raise ValueError(f"'{other}' is not at one place on which '{thing}' could be put")
+        delivery = Delivery(_of(thing, start), places.pop(), beside=other)
+        return replace(goal, deliveries=(*goal.deliveries, delivery))
     wanted, to, place = part.rpartition(" to ")
     match = _QUANTITY.fullmatch(wanted)
     if not to or match is None:
         raise ValueError(f"'{part}' does not end with 'to' and a place")
     number, different, kinds = match.groups()
     count = None if number == "all" else int(number or 1)
-    delivery = Delivery(_of(kinds, start), _place(place, start), count, different=bool(different))
+    names = _of(kinds, start)
+    one_thing = "|" in kinds or (not number and kinds in {kind_of(name) for name in start.locations})
+    delivery = Delivery(names, _place(place, start), count, "" if one_thing else kinds, different=bool(different))
     return replace(goal, deliveries=(*goal.deliveries, delivery))
 
 
@@ -101,7 +213,9 @@ def _called(kind: str, start: KitchenState) -> set[str]:
 
 _VERBS: dict[str, Callable[[KitchenGoal, str, KitchenState], KitchenGoal]] = {
     "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
-    "close ": lambda goal, drawer, start: replace(goal, closed=(*goal.closed, _place(drawer, start))),
+    "close ": lambda goal, drawer, start: replace(
+        goal, closed=(*goal.closed, _place(drawer, start)), opened=tuple(d for d in goal.opened if d != drawer)
+    ),
     "go to ": lambda goal, place, start: replace(goal, robot_at=_place(place, start)),
     "find ": lambda goal, kinds, start: replace(goal, find=_of(kinds, start)),
     "pick up ": lambda goal, kinds, start: replace(goal, hold=_of(kinds, start)),

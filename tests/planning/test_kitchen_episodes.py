@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.planning.kitchen_episodes import draw_kitchen, found_full
+from fmrl_ros.planning.kitchen_episodes import found_full, transcripts
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.worlds.kitchen import start_state
@@ -55,7 +55,7 @@ def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_th
             for skill in found_full(each, solve(each.start, each.goal).skills)[:-1]:
                 state = state.after(skill)
             assert each.fulfilled(state), each.instruction
-        for before, segments in draw_kitchen(generator, rng, 20):
+        for before, segments in transcripts(generator.draw_together(20), rng):
             robot = [segment.text.strip() for segment in segments if segment.own][1:]
             late = len(robot) > 2 and robot[0].startswith("find") and robot[1].startswith("put down")
             found += late and "Scene:" not in before

@@ -1,8 +1,14 @@
+import re
+
+import numpy as np
 import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
+from fmrl_ros.planning.explanation import ExplanationGrammar
+from fmrl_ros.planning.kitchen_frames import DRAWERS, SURFACES
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
-from fmrl_ros.planning.kitchen_written import goal_of, written_tasks
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, held_out_words
+from fmrl_ros.planning.kitchen_written import draw_written, goal_of, trained_requests, written_tasks
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
@@ -37,21 +43,29 @@ def test_the_splits_share_no_request_and_are_the_same_for_any_seed():
 
 
 COKES = ("coke can", "coke can 2")
+SHUT_IN = KitchenGoal((Delivery(("tea",), "top drawer"),), closed=("top drawer",))
 
 
 @pytest.mark.parametrize(
     "meaning, goal",
     [
-        ("caffeine, not sugary to user", KitchenGoal((Delivery(("tea",), "user"),))),
-        ("all coke can, also at table to trash can", KitchenGoal((Delivery(COKES, "trash can", None),))),
+        ("caffeine, not sugary to user", KitchenGoal((Delivery(("tea",), "user", kind="caffeine, not sugary"),))),
+        (
+            "all coke can, also at table to trash can",
+            KitchenGoal((Delivery(COKES, "trash can", None, "coke can, also at table"),)),
+        ),
         ("2 different can|cup to user", KitchenGoal((Delivery((*COKES, "cup"), "user", 2, different=True),))),
-        ("held to table", KitchenGoal((Delivery(("sponge",), "table"),))),
+        ("held to table", KitchenGoal((Delivery(("sponge",), "table", kind="held"),))),
         (
             "open top drawer; tea to top drawer",
             KitchenGoal((Delivery(("tea",), "top drawer"),), opened=("top drawer",)),
         ),
         ("pick up apple; go to user", KitchenGoal(hold=("apple",), robot_at="user")),
         ("put down", KitchenGoal(release=True)),
+        ("open top drawer; tea to top drawer; close top drawer", SHUT_IN),
+        ("tea beside apple", KitchenGoal((Delivery(("tea",), "table", beside="apple"),))),
+        ("coke can to user", KitchenGoal((Delivery(COKES, "user"),))),
+        ("all coke can to user", KitchenGoal((Delivery(COKES, "user", None, "coke can"),))),
         ("fork: none", KitchenGoal(impossible=True, missing="fork")),
         ("no skill", KitchenGoal(impossible=True)),
     ],
@@ -69,8 +83,42 @@ def test_meanings_are_read(meaning, goal):
         ("open left drawer", "'left drawer'; valid: close counter"),
         ("go to moon", "'moon'; valid: close counter"),
         ("apple", "'apple' does not end with"),
+        ("apple beside sponge", "'sponge' is not at one place on which 'apple' could be put"),
     ],
 )
 def test_a_meaning_that_the_scene_has_not_is_named_with_what_there_is(meaning, named):
     with pytest.raises(ValueError, match=named):
         goal_of(meaning, START)
+
+
+def test_what_is_trained_can_be_explained_and_carried_out():
+    generator, rng = KitchenGenerator(WORLD, "train", 3), np.random.default_rng(3)
+    families = set()
+    for _ in range(20):
+        tasks = draw_written(generator, rng, 48)
+        assert 10 < len(tasks) <= 48
+        for task in tasks:
+            solution, state = solve(task.start, task.goal), task.start
+            for skill in solution.skills[:-1]:
+                state = state.after(skill)
+            grammar = ExplanationGrammar(task.instruction, task.start.world, task.start.scene())
+            assert grammar.viable(f" {solution.explanation}", ended=True), (task.instruction, solution.explanation)
+            assert task.fulfilled(state), (task.instruction, solution.explanation)
+            families.add((task.impossible, task.obstructed))
+    assert families == {(True, False), (False, True), (False, False)}
+
+
+def test_a_kitchen_is_the_same_for_the_same_seed():
+    drawn = [draw_written(KitchenGenerator(WORLD, "train", 4), np.random.default_rng(4), 10) for _ in range(2)]
+    assert drawn[0] == drawn[1]
+
+
+def test_nothing_that_is_held_out_is_trained():
+    judged = {t.instruction.lower() for split in ("dev", "test") for t in written_tasks(WORLD, split)}
+    places = [name for frames in (*SURFACES.values(), *DRAWERS.values()) for name in (*frames.dev, *frames.test)]
+    held_out = re.compile(rf"\b(?:{'|'.join(map(re.escape, [*held_out_words(), *places]))})\b")
+    for requests in trained_requests():
+        for thing in requests.things:
+            assert not {thing.name, *thing.tags} & held_out_words()
+        for said, _ in requests.said:
+            assert said.lower() not in judged and not held_out.search(said.lower()), said
