@@ -52,12 +52,13 @@ def choose(
     embodiment: Embodiment,
     rule: ChoiceRule,
     vocabulary: Vocabulary | None = None,
-    finished: bool = True,
+    finished: bool | None = None,
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
     With a `vocabulary`, only skills that the model was tuned to choose are options. What is known not to be `finished`
-    cannot be done with: that ending has no affordance.
+    cannot be done with: that ending has no affordance. What is known to be is done with if the model would go on to
+    what is impossible.
 
     Raises:
       EmbodimentError: If the robot does not answer.
@@ -72,7 +73,7 @@ def choose(
     if rule.use_affordance and offered:
         affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
     if rule.use_affordance:
-        affordance[options.index(DONE)] = float(finished)
+        affordance[options.index(DONE)] = float(finished is not False)
     found = Found(np.zeros(len(options)), np.ones(len(options), bool))
     if rule.use_llm:
         weights = np.where(affordance >= rule.floor, affordance, 0.0)
@@ -83,7 +84,7 @@ def choose(
         for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
     candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
-    return PlannerStep(index, tuple(candidates), _best(candidates, rule))
+    return PlannerStep(index, tuple(candidates), _best(candidates, rule, bool(finished)))
 
 
 def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
@@ -91,14 +92,16 @@ def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
     return max((c for c in candidates if c.exact), key=lambda c: c.llm)
 
 
-def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
+def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule, finished: bool) -> Skill | None:
     """Return the possible skill with the best product, None if there is none.
 
     If what the model prefers is impossible, the next best must at least be plausible to it, and an ending does
-    not win merely because nothing else is possible.
+    not win merely because nothing else is possible, unless all is known to be done.
     """
     eligible = [c for c in candidates if c.exact and c.affordance >= rule.floor]
     if rule.use_llm and most_useful(candidates).affordance < rule.floor:
+        if finished:
+            return DONE
         eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible]
     if len(eligible) > 1 and eligible[0].skill == REFUSE:
         doubtful = eligible[0].product < rule.refusal_margin * eligible[1].product

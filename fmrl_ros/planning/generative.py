@@ -38,7 +38,7 @@ def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
 class Generative(SayCan):
     """A planner that writes freely."""
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool | None) -> PlannerStep:
         """See `SayCan`."""
         text = self.language_model.generate(prompt, ("\n",), LONGEST)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])

@@ -55,7 +55,7 @@ class SayCan(Strategy[SayCanConfig]):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
             finished = self.finished(assignment)
-            step = self.decide(index, transcript.prompt, robot, finished is not False)
+            step = self.decide(index, transcript.prompt, robot, finished)
             journal.step(step)
             if step.chosen is None:
                 return journal.end(False, self._stuck(most_useful(step.candidates)))
@@ -84,6 +84,6 @@ class SayCan(Strategy[SayCanConfig]):
             return "I know nothing more to do, but what was asked for is not so"
         return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool) -> PlannerStep:
-        """Return the `index`-th decision; what is not `finished` cannot be done with."""
+    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool | None) -> PlannerStep:
+        """Return the `index`-th decision; `finished` is as in `choose`."""
         return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, finished)

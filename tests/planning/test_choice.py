@@ -38,7 +38,7 @@ class Robot:
 
 
 def decide(
-    probabilities: dict[Skill, float], affordances: dict[Skill, float], finished: bool = True, **rule: bool
+    probabilities: dict[Skill, float], affordances: dict[Skill, float], finished: bool | None = None, **rule: bool
 ) -> Skill | None:
     model, robot = Model(probabilities), Robot(affordances)
     return choose(0, "Task: x\n", model, robot, ChoiceRule(**rule), finished=finished).chosen
@@ -61,3 +61,9 @@ def test_what_is_not_finished_cannot_be_done_with():
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False) == RED
     assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, finished=False) is None
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False, use_affordance=False) == DONE
+
+
+def test_what_is_finished_is_done_with_if_the_model_would_go_on_to_what_is_impossible():
+    assert decide({RED: 0.9, BLUE: 0.05}, {RED: 0.01, BLUE: 0.9}, finished=True) == DONE
+    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True) == RED
+    assert decide({RED: 0.9}, {RED: 0.01, BLUE: 0.9}) is None
