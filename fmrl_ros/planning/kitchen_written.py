@@ -40,6 +40,10 @@ _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
 _ONE_THING = re.compile(r"([^|;]*) to [a-z ]+")
 
 
+class NotHereError(ValueError):
+    """What a request is about is not in this kitchen, or not so that it makes sense; the message says what."""
+
+
 @dataclass(frozen=True)
 class Requests:
     """Training's requests about the same things: what was said, and what it means wherever the things are."""
@@ -82,13 +86,13 @@ def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: i
 def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:
     """Return a request as a task in a kitchen, perhaps with a start of its own; None where it makes no sense."""
     start = _fitting(scene, said, meaning, rng)
-    if start is None or (start is not scene and rng.random() >= OWN_START):
+    if start is not scene and rng.random() >= OWN_START:
         return None
     try:
         goal = goal_of(meaning, start)
-    except ValueError:
+    except NotHereError:
         match = _ONE_THING.fullmatch(meaning)
-        if match is None or not _can_be_missing(match.group(1), said, start) or rng.random() >= REFUSED:
+        if match is None or not _can_be_missing(match.group(1), said) or rng.random() >= REFUSED:
             return None
         return KitchenTask("written", said, start, KitchenGoal(impossible=True, missing=match.group(1)))
     if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
@@ -102,7 +106,7 @@ def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generat
     return None if task.void and rng.random() >= VOID else task
 
 
-def _fitting(start: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenState | None:
+def _fitting(start: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenState:
     """Return the start, or another one in which what is in the hand and what is open fits what was said."""
     if meaning == "put down" or meaning.startswith(HELD):
         words = set(re.findall("[a-z]+", said.lower()))
@@ -111,19 +115,17 @@ def _fitting(start: KitchenState, said: str, meaning: str, rng: np.random.Genera
             thing = str(rng.choice(named or list(start.locations)))
             emptied = start if start.held is None else start.moved(start.held, "table")
             start = emptied.moved(thing, HAND)
-    for part in meaning.split("; "):
-        verb, _, drawer = part.partition(" ")
-        if verb in ("open", "close") and (drawer in start.open) != (verb == "close") and ";" not in meaning:
-            start = replace(start, open=start.open ^ {drawer})
+    verb, _, drawer = meaning.partition(" ")
+    if verb in ("open", "close") and ";" not in meaning and (drawer in start.open) != (verb == "close"):
+        start = replace(start, open=start.open ^ {drawer})
     return start
 
 
-def _can_be_missing(kind: str, said: str, start: KitchenState) -> bool:
+def _can_be_missing(kind: str, said: str) -> bool:
     """True if an explanation can say that there is none of that kind."""
-    if kind.startswith(("all ", "2 ", "3 ", "at ", HELD)) or " at " in kind or BESIDE in kind:
+    if kind.startswith(("all ", "2 ", "3 ", "at ", HELD)) or " at " in kind:
         return False
-    names = [name for part in kind.split(", ") for name in (part.removeprefix("not ").removeprefix("also "),)]
-    return all(name.count(" ") < 2 or name in said.lower() for name in names)
+    return all(name.count(" ") < 2 or name in said.lower() for name in re.split(", (?:not|also) ", kind))
 
 
 def written_tasks(world: World, split: str, file: Path = REQUESTS) -> list[KitchenTask]:
@@ -145,7 +147,8 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
     """Return the condition that a request's meaning puts on the kitchen.
 
     Raises:
-      ValueError: If it names a thing, kind or place that the kitchen has not; names the part.
+      NotHereError: If it names a thing or kind that is not there; names it, and what is.
+      ValueError: If it is no meaning, or names a place that the kitchen has not; names the part.
     """
     goal = KitchenGoal()
     for part in meaning.split("; "):
@@ -162,7 +165,7 @@ def _with_delivery(goal: KitchenGoal, part: str, start: KitchenState) -> Kitchen
     if beside:
         places = {start.locations[name] for name in _of(other, start)}
         if len(places) > 1 or not places <= set(start.surfaces):
-            raise ValueError(f"'{other}' is not at one place on which '{thing}' could be put")
+            raise NotHereError(f"'{other}' is not at one place on which '{thing}' could be put")
         delivery = Delivery(_of(thing, start), places.pop(), beside=other)
         return replace(goal, deliveries=(*goal.deliveries, delivery))
     wanted, to, place = part.rpartition(" to ")
@@ -186,11 +189,11 @@ def _place(name: str, start: KitchenState) -> str:
 
 
 def _of(kinds: str, start: KitchenState) -> tuple[str, ...]:
-    """Return the things that will do. Raises ValueError if there is none."""
+    """Return the things that will do. Raises NotHereError if there is none."""
     several = [_with(kind, start) for kind in kinds.split("|")]
     names = tuple(name for name in start.locations if any(name in each for each in several))
     if not names:
-        raise ValueError(f"nothing in this scene is '{kinds}'; here is {', '.join(start.locations)}")
+        raise NotHereError(f"nothing in this scene is '{kinds}'; here is {', '.join(start.locations)}")
     return names
 
 

@@ -25,6 +25,8 @@ class Scripted:
         return np.log([worth.get(o.strip(), 1e-5) for o in options])
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
+        if not self.said:
+            raise NotImplementedError
         return self.said
 
 

@@ -8,7 +8,7 @@ from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.kitchen_frames import DRAWERS, SURFACES
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, held_out_words
-from fmrl_ros.planning.kitchen_written import draw_written, goal_of, trained_requests, written_tasks
+from fmrl_ros.planning.kitchen_written import Requests, draw_written, goal_of, trained_requests, written_tasks
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
@@ -106,6 +106,14 @@ def test_what_is_trained_can_be_explained_and_carried_out():
             assert task.fulfilled(state), (task.instruction, solution.explanation)
             families.add((task.impossible, task.obstructed))
     assert families == {(True, False), (False, True), (False, False)}
+
+
+def test_a_trained_request_whose_meaning_is_none_is_an_error_and_not_left_out(monkeypatch):
+    wrong = Requests((), (("put the apple on the moon", "apple to moon"),))
+    monkeypatch.setattr("fmrl_ros.planning.kitchen_written.trained_requests", lambda: (wrong,))
+    with pytest.raises(ValueError, match="'moon'; valid: close counter"):
+        for seed in range(20):
+            draw_written(KitchenGenerator(WORLD, "train", seed), np.random.default_rng(seed), 1)
 
 
 def test_a_kitchen_is_the_same_for_the_same_seed():
