@@ -202,6 +202,8 @@ def _with(kind: str, start: KitchenState) -> set[str]:
     found = _called(first, start)
     for condition in more:
         word, _, other = condition.partition(" ")
+        if word not in ("not", "also"):
+            raise ValueError(f"'{condition}' begins neither with 'not' nor with 'also'")
         found = {"not": found.difference, "also": found.intersection}[word](_called(other, start))
     return found
 

@@ -83,6 +83,7 @@ def test_meanings_are_read(meaning, goal):
         ("open left drawer", "'left drawer'; valid: close counter"),
         ("go to moon", "'moon'; valid: close counter"),
         ("apple", "'apple' does not end with"),
+        ("apple, nor tea to user", "'nor tea' begins neither with 'not' nor with 'also'"),
         ("apple beside sponge", "'sponge' is not at one place on which 'apple' could be put"),
     ],
 )
