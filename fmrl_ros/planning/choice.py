@@ -21,7 +21,8 @@ SHOWN = 5
 """So many of the best products are exact then."""
 
 ENDINGS = (DONE, REFUSE)
-"""Options that end a run. They are always possible (their affordance is 1) unless there is known to be more to do."""
+"""Options that end a run. They are always possible (their affordance is 1), `DONE` unless there is known to be more to
+do."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class ChoiceRule:
       use_affordance: False leaves the affordances out (ablation): every option is possible.
       floor: An option with a lower affordance is never chosen.
       plausible: Least probability, by the language model, of an option taken because the preferred one is
-        impossible. If there is none, the choice is None.
+        impossible; where that is `DONE`, of all that is not. If there is none, the choice is None.
       refusal_margin: To refuse must be so many times as good as the best skill: trying what is possible costs little
         and is watched, an instruction that is refused is lost.
     """
@@ -57,8 +58,8 @@ def choose(
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
     With a `vocabulary`, only skills that the model was tuned to choose are options. What is known not to be `finished`
-    cannot be done with: that ending has no affordance. What is known to be is done with if the model would go on to
-    what is impossible.
+    cannot be done with: that ending has no affordance. What is known to be is done with. Both are affordances: a rule
+    that uses none leaves them out.
 
     Raises:
       EmbodimentError: If the robot does not answer.
@@ -84,7 +85,8 @@ def choose(
         for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
     candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
-    return PlannerStep(index, tuple(candidates), _best(candidates, rule, bool(finished)))
+    chosen = DONE if finished and rule.use_affordance else _best(candidates, rule)
+    return PlannerStep(index, tuple(candidates), chosen)
 
 
 def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
@@ -92,17 +94,17 @@ def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
     return max((c for c in candidates if c.exact), key=lambda c: c.llm)
 
 
-def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule, finished: bool) -> Skill | None:
+def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
     """Return the possible skill with the best product, None if there is none.
 
     If what the model prefers is impossible, the next best must at least be plausible to it, and an ending does
-    not win merely because nothing else is possible, unless all is known to be done.
+    not win merely because nothing else is possible.
     """
     eligible = [c for c in candidates if c.exact and c.affordance >= rule.floor]
-    if rule.use_llm and most_useful(candidates).affordance < rule.floor:
-        if finished:
-            return DONE
-        eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible]
+    preferred = most_useful(candidates)
+    if rule.use_llm and preferred.affordance < rule.floor:
+        others = -np.expm1(preferred.llm) if preferred.skill == DONE else 1.0
+        eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible * others]
     if len(eligible) > 1 and eligible[0].skill == REFUSE:
         doubtful = eligible[0].product < rule.refusal_margin * eligible[1].product
         return eligible[1].skill if doubtful else REFUSE

@@ -63,7 +63,13 @@ def test_what_is_not_finished_cannot_be_done_with():
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False, use_affordance=False) == DONE
 
 
-def test_what_is_finished_is_done_with_if_the_model_would_go_on_to_what_is_impossible():
+def test_what_the_model_prefers_when_it_cannot_be_done_with_yet_need_not_be_likely():
+    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, {RED: 0.01, BLUE: 0.9}, finished=False) is None
+    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, BOTH_POSSIBLE, finished=False) == RED
+
+
+def test_what_is_finished_is_done_with():
     assert decide({RED: 0.9, BLUE: 0.05}, {RED: 0.01, BLUE: 0.9}, finished=True) == DONE
-    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True) == RED
+    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True) == DONE
+    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True, use_affordance=False) == RED
     assert decide({RED: 0.9}, {RED: 0.01, BLUE: 0.9}) is None
