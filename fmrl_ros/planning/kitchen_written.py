@@ -99,7 +99,7 @@ def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generat
         return None  # "a cup to the table", where one is: it is not clear if another one is wanted
     if any(d.counted(d.candidates) < (d.count or 1) or d.wanted > MOST for d in goal.deliveries):
         return None
-    several = [set(d.candidates) for d in goal.deliveries]
+    several = [*(set(d.candidates) for d in goal.deliveries), set(goal.hold)]
     if any(a & b for i, a in enumerate(several) for b in several[i + 1 :]):
         return None  # "a drink, and the tea to the table": it is not clear which is which
     task = KitchenTask("written", said, start, goal)
