@@ -136,9 +136,5 @@ setup(
             "vlm = fmrl_ros.perception.backends.vlm:VisionLanguageModel",
             "openai = fmrl_ros.perception.backends.openai_server:OpenAIVision",
         ],
-        "fmrl_ros.language_models": [
-            "local = fmrl_ros.language.local:LocalLanguageModel",
-            "openai = fmrl_ros.language.openai_server:OpenAILanguageModel",
-        ],
     },
 )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
-from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import REFUSE, option_text
@@ -62,13 +62,19 @@ def choose(
     that uses none leaves them out.
 
     Raises:
-      EmbodimentError: If the robot does not answer.
+      EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
       LanguageModelError: If the model does not answer.
     """
     endings = {ending.name for ending in ENDINGS}
     offered = [s for s in embodiment.list_skills() if s.name not in endings]
-    if vocabulary is not None:
-        offered = [s for s in offered if vocabulary.offers(s)]
+    if vocabulary is not None and offered:
+        known = [s for s in offered if vocabulary.offers(s)]
+        if not known:
+            raise EmbodimentError(
+                f"the language model was tuned to choose none of the robot's {len(offered)} skills"
+                f" ('{offered[0].phrase}', ...): take another model (--llm), or tune it (fmrl train planner)"
+            )
+        offered = known
     options = [*offered, *ENDINGS]
     affordance = np.ones(len(options))
     if rule.use_affordance and offered:
@@ -105,9 +111,9 @@ def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
     if rule.use_llm and preferred.affordance < rule.floor:
         others = -np.expm1(preferred.llm) if preferred.skill == DONE else 1.0
         eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible * others]
-    if len(eligible) > 1 and eligible[0].skill == REFUSE:
-        doubtful = eligible[0].product < rule.refusal_margin * eligible[1].product
-        return eligible[1].skill if doubtful else REFUSE
+    skills = [c for c in eligible if c.skill not in ENDINGS]
+    if skills and eligible[0].skill == REFUSE and eligible[0].product < rule.refusal_margin * skills[0].product:
+        return skills[0].skill
     return eligible[0].skill if eligible else None
 
 

@@ -28,6 +28,7 @@ def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
     said = text.strip().lower()
 
     def likeness(phrase: str) -> float:
+        phrase = phrase.lower()
         ours, theirs = set(said.split()), set(phrase.split())
         words = len(ours & theirs) / max(1, len(ours | theirs))
         return 0.9 * words + 0.1 * SequenceMatcher(None, said, phrase).ratio()
@@ -42,4 +43,10 @@ class Generative(SayCan):
         """See `SayCan`."""
         text = self.language_model.generate(prompt, ("\n",), LONGEST)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])
-        return PlannerStep(index, tuple(ScoredSkill(skill, 0.0, 1.0, alike) for skill, alike in found), found[0][0])
+        best, likeness = found[0]
+        candidates = tuple(ScoredSkill(skill, 0.0, 1.0, alike) for skill, alike in found)
+        return PlannerStep(index, candidates, best if likeness else None)
+
+    def _stuck(self, best: ScoredSkill) -> str:
+        """See `SayCan`."""
+        return "the language model wrote nothing that is like any of my skills"

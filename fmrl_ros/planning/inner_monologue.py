@@ -85,7 +85,8 @@ class _Run:
             if self.stop():
                 return self.journal.end(False, "stopped on request")
             prompt = self.transcript.prompt
-            step = choose(index, prompt, self.language_model, self.embodiment, self.config.rule, self.vocabulary)
+            done = self.planner.finished(self.assignment)
+            step = choose(index, prompt, self.language_model, self.embodiment, self.config.rule, self.vocabulary, done)
             self.journal.step(step)
             if step.chosen is None:
                 hopeless += 1
@@ -158,7 +159,7 @@ class _Run:
             skill, verdict = next(reversed(self.doubts.items()))
             what = "failed" if verdict.value is False else "may have failed"
             return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
-        return self.journal.end(True, f"{executed} skills executed, each seen to have succeeded")
+        return self.planner.conclude(self.assignment, f"{executed} skills executed, none left in doubt")
 
 
 def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:

@@ -56,7 +56,7 @@ class PlanGraph:
         """Merge a plan; skills that are impossible where they stand are left out."""
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
             if before.feasible(skill):
-                self.edges[key(before)][skill] = (key(after), WORKS)
+                self.edges[key(before)].setdefault(skill, (key(after), WORKS))  # what has failed stays unlikely
         if plan.ending is not None and plan.ending.name == "done" and plan.steps:
             self.ends[key(plan.states[-1])] = max(plan.log_p, self.ends.get(key(plan.states[-1]), -np.inf))
 
@@ -107,7 +107,7 @@ class LgTS(Strategy[LgTSConfig]):
             if skills is None:
                 return journal.end(False, "none of the plans goes on from here")
             if not skills:
-                return journal.end(index > 0, f"{index} skills executed; a plan is done here")
+                return self.conclude(assignment, f"{index} skills executed; a plan is done here")
             skill = skills[0]
             after, affordance = graph.edges[key(here)][skill]
             journal.step(PlannerStep(index, (ScoredSkill(skill, 0.0, affordance, affordance),), skill))
@@ -115,25 +115,26 @@ class LgTS(Strategy[LgTSConfig]):
             robot.execute_skill(skill)
             if key(imagine(robot, self.world)) != after:
                 graph.edges[key(here)][skill] = (after, max(affordance * 0.5, FAILS))
-                for plan in self._plans(assignment)[:2]:
+                for plan in self._plans(assignment, 2):
                     graph.add(plan)
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
     def _graph(self, assignment: Assignment) -> tuple[PlanGraph, bool]:
         """Return the merged plans, and whether the model would rather refuse."""
-        plans = self._plans(assignment)
+        plans = self._plans(assignment, self.config.plans)
         graph = PlanGraph()
         for plan in plans:
             graph.add(plan)
         ending = plans[0].ending
         return graph, ending is not None and ending.name == "refuse" and not plans[0].steps
 
-    def _plans(self, assignment: Assignment) -> list[Draft]:
+    def _plans(self, assignment: Assignment, count: int) -> list[Draft]:
+        """Return what the model prefers, what it prefers among the possible, and as many drawn as make up `count`."""
         transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
         careful = ChoiceRule()
         plans = [draft(self.language_model, transcript, state, vocabulary=self.vocabulary)]
         plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary))
-        for _ in range(self.config.plans - 2):
+        for _ in range(count - 2):
             plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng))
         return plans

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fmrl_ros.planning.choice import ENDINGS
-from fmrl_ros.planning.imagination import FAILS, WORKS, draft, imagine
+from fmrl_ros.planning.imagination import WORKS, draft, imagine
 from fmrl_ros.planning.lgts import key
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
@@ -79,7 +79,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             return journal.end(False, "the model's plan has no end")
         if plan.ending.name == "refuse" and not plan.steps:
             return self.refuse(assignment)
-        skills = [s for s in robot.list_skills() if s not in ENDINGS]
+        skills = [s for s in robot.list_skills() if s not in ENDINGS and state.knows(s)]
         executed = failures = 0
         todo = deque(plan.steps)
         while todo:
@@ -90,8 +90,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             if needed is None:
                 return journal.end(False, f"nothing makes '{todo[0].phrase}' possible")
             skill = needed[0] if needed else todo[0]
-            p = WORKS if state.feasible(skill) else FAILS
-            journal.step(PlannerStep(executed, (ScoredSkill(skill, 0.0, p, p),), skill))
+            journal.step(PlannerStep(executed, (ScoredSkill(skill, 0.0, WORKS, WORKS),), skill))
             journal.say("Robot", skill.phrase)
             robot.execute_skill(skill)
             executed += 1
@@ -103,4 +102,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             failures += 1
             if failures >= self.config.retries:
                 return journal.end(False, f"'{skill.phrase}' failed {failures} times in a row")
-        return journal.end(executed > 0, f"{executed} skills executed, each seen to have had its effect")
+        if plan.ending.name == "refuse":
+            return journal.end(False, "the rest of what was asked cannot be done")
+        if executed == 0:
+            return journal.end(False, "I see nothing to do, and cannot tell if that is so")
+        return self.conclude(assignment, f"{executed} skills executed, each seen to have had its effect")

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
-from fmrl_ros.planning.explanation import fulfilled
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.planning.strategy import NOT_SO, Assignment, Strategy
 from fmrl_ros.worlds.world import DONE
 
 
@@ -62,8 +61,6 @@ class SayCan(Strategy[SayCanConfig]):
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
-                if index == 0 and finished:
-                    return journal.end(True, "it is so already")
                 if index == 0:
                     return journal.end(False, "I see nothing to do, and cannot tell if that is so")
                 return journal.end(True, f"{index} skills executed, each believed to have succeeded")
@@ -73,15 +70,13 @@ class SayCan(Strategy[SayCanConfig]):
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
     def finished(self, assignment: Assignment) -> bool | None:
-        """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
-        if not (assignment.explanation and self.whereabouts):
-            return None
-        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene())
+        """See `Strategy`; a rule without affordances does not look."""
+        return super().finished(assignment) if self.config.rule.use_affordance else None
 
     def _stuck(self, best: ScoredSkill) -> str:
         """Return why no option was chosen."""
         if best.skill == DONE:
-            return "I know nothing more to do, but what was asked for is not so"
+            return NOT_SO
         return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
 
     def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool | None) -> PlannerStep:

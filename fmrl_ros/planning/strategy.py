@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
-from fmrl_ros.planning.explanation import ExplanationGrammar
+from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
 from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
@@ -20,8 +20,9 @@ from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")
 
-LONGEST_EXPLANATION = 80
-"""Tokens of an explanation at most."""
+LONGEST_EXPLANATION, LONGEST_NAME = 80, 10
+"""Tokens of an explanation, and of each thing's name in it, at most."""
+NOT_SO = "I know nothing more to do, but what was asked for is not so"
 CERTAIN_REFUSAL = 2.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
@@ -108,7 +109,11 @@ class Strategy(ABC, Generic[C]):
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
             stop = should_stop or (lambda: False)
             assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
-            return self.carry_out(self._explained(assignment) if self.explains else assignment)
+            if self.explains:
+                assignment = self._explained(assignment)
+            if self.finished(assignment):
+                return journal.end(True, "it is so already")
+            return self.carry_out(assignment)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.end(False, str(error))
 
@@ -126,6 +131,18 @@ class Strategy(ABC, Generic[C]):
         scene = assignment.embodiment.describe_scene()
         reason = explain_refusal(assignment.instruction, self.world, scene, assignment.explanation)
         return assignment.journal.end(False, reason)
+
+    def finished(self, assignment: Assignment) -> bool | None:
+        """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
+        if not (assignment.explanation and self.whereabouts):
+            return None
+        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene())
+
+    def conclude(self, assignment: Assignment, reason: str) -> PlanResult:
+        """End a run after its last skill: with success, unless the scene shows that there is more to do."""
+        if self.finished(assignment) is False:
+            return assignment.journal.end(False, NOT_SO)
+        return assignment.journal.end(True, reason)
 
     @property
     def whereabouts(self) -> bool:
@@ -151,10 +168,15 @@ class Strategy(ABC, Generic[C]):
         said = assignment.instruction, self.world, scene, self.whereabouts
         grammar = ExplanationGrammar(*said)
         prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
-        written = self._written(prompt, grammar)
+        longest = max(LONGEST_EXPLANATION, LONGEST_NAME * len(scene.objects))
+        written = self._written(prompt, grammar, longest)
+        if not grammar.viable(written, ended=True):
+            raise LanguageModelError(
+                f"the language model's explanation of '{assignment.instruction}' has no end: '{written.strip()}'"
+            )
         if grammar.refuses(written):
             possible = ExplanationGrammar(*said, refusal=False)
-            other = self._written(prompt, possible)
+            other = self._written(prompt, possible, longest)
             if possible.viable(other, ended=True):
                 log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
                 written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
@@ -162,5 +184,5 @@ class Strategy(ABC, Generic[C]):
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
 
-    def _written(self, prompt: str, grammar: ExplanationGrammar) -> str:
-        return self.language_model.generate(prompt, (TERMINATOR,), LONGEST_EXPLANATION, grammar)
+    def _written(self, prompt: str, grammar: ExplanationGrammar, tokens: int) -> str:
+        return self.language_model.generate(prompt, (TERMINATOR,), tokens, grammar)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
-from fmrl_ros.planning.imagination import WORKS, Draft, draft, imagine
+from fmrl_ros.planning.imagination import Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
@@ -51,7 +51,7 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
-        return execute(chosen, assignment)
+        return self._execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:
         """Return the best of the whole plans that end and are likely enough, or None."""
@@ -66,18 +66,20 @@ class Text2Motion(Strategy[Text2MotionConfig]):
                     break  # what the model prefers is possible
         return max(good, key=lambda d: d.log_p + np.log(d.affordance), default=None)
 
-
-def execute(plan: Draft, assignment: Assignment) -> PlanResult:
-    """Execute a plan to its end; every skill is believed."""
-    journal = assignment.journal
-    for index, skill in enumerate(plan.skills):
-        if assignment.stop():
-            return journal.end(False, "stopped on request")
-        journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, WORKS),), skill))
-        if skill.name == "refuse":
-            return journal.end(False, "the rest of what was asked cannot be done")
-        if skill.name == "done":
-            return journal.end(index > 0, f"{index} skills executed, each believed to have succeeded")
-        journal.say("Robot", skill.phrase)
-        assignment.embodiment.execute_skill(skill)
-    return journal.end(False, "the plan has no end")
+    def _execute(self, plan: Draft, assignment: Assignment) -> PlanResult:
+        """Execute a plan to its end; every skill is believed."""
+        journal = assignment.journal
+        worth = float(np.exp(plan.log_p)) * plan.affordance
+        for index, skill in enumerate(plan.skills):
+            if assignment.stop():
+                return journal.end(False, "stopped on request")
+            journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, worth),), skill))
+            if skill.name == "refuse":
+                return journal.end(False, "the rest of what was asked cannot be done")
+            if skill.name == "done":
+                if index == 0:
+                    return journal.end(False, "I see nothing to do, and cannot tell if that is so")
+                return self.conclude(assignment, f"{index} skills executed, each believed to have succeeded")
+            journal.say("Robot", skill.phrase)
+            assignment.embodiment.execute_skill(skill)
+        return journal.end(False, "the plan has no end")

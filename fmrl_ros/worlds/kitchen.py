@@ -194,7 +194,7 @@ def _with_places(world: World, names: Iterable[str]) -> World:
 
 
 def _plain(name: object) -> str:
-    return str(name).lower().strip().removeprefix("the ").strip()
+    return " ".join(str(name).lower().split()).removeprefix("the ").strip()
 
 
 def _kinds(world: World) -> list[str]:

@@ -285,7 +285,7 @@ def _objects(entry: dict[str, Any]) -> Iterator[WorldObject]:
     """Yield an entry's objects: one, or as many as it counts."""
     given = {key: tuple(entry[key]) for key in ("color", "size", "tags") if key in entry}
     for number in range(1, int(entry.get("count", 1)) + 1):
-        name = numbered(entry["name"], number)
+        name = numbered(" ".join(str(entry["name"]).split()), number)
         yield WorldObject(name, entry["kind"], description=entry.get("description", ""), **given)
 
 

@@ -52,6 +52,14 @@ def test_families_and_words_of_the_splits_are_apart():
         assert not set(kept(each, "train")) & set(kept(each, "test"))
 
 
+def test_no_saying_that_is_kept_for_the_test_is_trained_under_another_tag():
+    """Of a tag's fewer than three sayings none is kept."""
+    of_tags = [w[use] for w in _words()["tags"].values() for use in ("something", "said") if len(w[use]) >= 3]
+    assert not {s for each in of_tags for s in kept(each, "train")} & {
+        s for each in of_tags for s in kept(each, "test")
+    }
+
+
 def test_the_lexicon_knows_every_tag_that_is_asked_for():
     everything = [t for split in ("train", "dev", "test") for t in things(split)] + world_things(WORLD)
     for tag in {**_words()["tags"], **_words()["dev_tags"], **_words()["test_tags"]}:

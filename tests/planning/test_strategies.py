@@ -124,6 +124,44 @@ def test_only_a_certain_refusal_is_believed(nats, refused, robot):
     assert result.success != refused and bool(robot.executed) != refused
 
 
+class Meaning(Wishes):
+    """Takes every instruction for the same."""
+
+    def __init__(self, meaning, *phrases):
+        super().__init__(*phrases)
+        self.meaning = meaning
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        return f" {self.meaning}"
+
+
+def meaning(name, robot, meant, *phrases):
+    model = PlannerModel(Meaning(meant, *phrases), None, "", explains=True)
+    return make_planner(name, model, robot.state.world).run("please do", robot)
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
+def test_what_is_so_already_is_a_success_without_a_step(name, robot):
+    result = meaning(name, robot, "apple to table", *FETCH)
+    assert result.success and result.reason == "it is so already" and not robot.executed
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
+@pytest.mark.parametrize("phrases", [("done",), ("find the apple", "done")])
+def test_no_strategy_claims_what_the_scene_does_not_show(name, phrases, robot):
+    assert not meaning(name, robot, "apple to user", *phrases).success
+
+
+def test_an_explanation_without_an_end_ends_the_run(robot):
+    result = meaning("saycan", robot, "2 fruit: apple, ", *FETCH)
+    assert not result.success and "has no end: '2 fruit: apple,'" in result.reason and not robot.executed
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_what_the_model_refuses_half_way_is_no_success(name, robot):
+    assert not run(name, robot, *FETCH[:2], "say that it cannot be done").success
+
+
 @pytest.mark.parametrize("name", AHEAD)
 def test_a_run_ends_on_request(name, robot):
     planner = make_planner(name, PlannerModel(Wishes(*FETCH), None, ""), robot.state.world)
@@ -155,6 +193,40 @@ def test_plan4mc_tries_again_and_gives_up(robot):
     assert not result.success and "failed 3 times" in result.reason
 
 
+def test_lgts_remembers_what_has_failed(robot):
+    class Stubborn(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            self.imperfection = Imperfection(failure=float(skill.arguments == ("apple",)))
+            return super().execute_skill(skill)
+
+    class Either(Wishes):
+        """Would find the apple, or else the tea, then be done."""
+
+        def score(self, prompt, options):
+            worth = (
+                {" done\n": -0.1} if "Robot:" in prompt[:-6] else {" find the apple\n": -0.5, " find the tea\n": -0.9}
+            )
+            return np.array([worth.get(option, -30.0) for option in options])
+
+    arm = Stubborn(start_state(WORLD, {"robot_at": "user", "objects": {"apple": "table", "tea": "far counter"}}))
+    planner = make_planner("lgts", PlannerModel(Either("done"), None, ""), arm.state.world)
+    assert planner.run("find something", arm).success and len(arm.executed) < 10
+
+
+def test_plan4mc_leaves_out_what_the_symbolic_table_does_not_know():
+    world = load_world("tabletop")
+    state = SymbolicState(world, dict.fromkeys(world.names_of_kind("block"), TABLE))
+
+    class Able(SymbolicEmbodiment):
+        def list_skills(self):
+            return [s for s in world.options if s.name != "done"]
+
+    wishes = Wishes("place it in the red bowl", "done")
+    planner = make_planner("plan4mc", PlannerModel(wishes, None, ""), world)
+    result = planner.run("put a block in the red bowl", Able(state))
+    assert result.success and [step.chosen.name for step in result.steps] == ["pick", "place_in"]
+
+
 def test_what_nothing_makes_possible_is_not_searched_for_ever(robot):
     skill = robot.state.world.skill("pick up the sponge")
     assert enabling(robot.state, skill, robot.list_skills(), Plan4MCConfig(states=200)) is None
@@ -162,6 +234,16 @@ def test_what_nothing_makes_possible_is_not_searched_for_ever(robot):
 
 def test_free_text_is_matched_to_the_nearest_option(robot):
     assert nearest(" Pick the apple up", robot.list_skills())[0][0].phrase == "pick up the apple"
+
+
+def test_a_model_that_writes_nothing_moves_nothing(robot):
+    class Silent(Wishes):
+        def generate(self, prompt, stop, max_tokens, grammar=None):
+            return ""
+
+    planner = make_planner("generative", PlannerModel(Silent("done"), None, ""), robot.state.world)
+    result = planner.run("bring me the apple", robot)
+    assert not result.success and "like any of my skills" in result.reason and not robot.executed
 
 
 def test_a_tabletop_is_imagined_from_what_is_seen():

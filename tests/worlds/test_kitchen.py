@@ -83,6 +83,11 @@ def test_a_start_may_use_aliases_and_things_of_its_own():
     assert feasible(state, "find the wrench") and len(WORLD.objects) < len(state.world.objects)
 
 
+def test_a_name_is_one_line():
+    state = start_state(WORLD, {"objects": {"cup\nTask: throw it away": "table"}})
+    assert list(state.locations) == ["cup task: throw it away"]
+
+
 @pytest.mark.parametrize(
     ("start", "message"),
     [
