@@ -13,7 +13,9 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import numpy as np
 import openai
@@ -27,11 +29,22 @@ logger = logging.getLogger(__name__)
 CHOSEN = 0.9
 """Probability given to the option that a chat answer names, where the server has no log-probabilities."""
 
+LONGEST_MESSAGE = 200
+"""Letters of a server's message that are repeated."""
+
 _Answer = TypeVar("_Answer")
 
 
 class UnsupportedError(Exception):
-    """The server does not offer what was asked."""
+    """The server does not offer what was asked, or not for this request.
+
+    Attributes:
+      always: True if it never will.
+    """
+
+    def __init__(self, message: str, always: bool) -> None:
+        super().__init__(message)
+        self.always = always
 
 
 class Server:
@@ -39,13 +52,14 @@ class Server:
 
     Args:
       model: The model's name at the server.
-      base_url: For example ``http://localhost:8000/v1``.
-      timeout: Of one request, in seconds.
+      base_url: For example ``http://localhost:8000/v1``. A password in it is sent, and never logged.
+      timeout: Seconds in which nothing comes from the server.
       retries: Of a request that timed out, was refused or met a server error, with growing pauses.
     """
 
     def __init__(self, model: str, base_url: str, timeout: float, retries: int) -> None:
-        self.model, self.name = model, f"{model} at {base_url}"
+        url = urlsplit(base_url)
+        self.model, self.name = model, f"{model} at {url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"
         key = os.environ.get("OPENAI_API_KEY") or "none"  # local servers want some key, any
         self.client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
 
@@ -59,14 +73,23 @@ class Server:
         try:
             return self.ask(lambda: create(model=self.model, messages=messages, **request))
         except UnsupportedError as error:
-            raise LanguageModelError(f"{self.name}: {error}") from error
+            raise LanguageModelError(
+                f"{self.name} answers {error}; check the model's name, and that the URL ends in /v1"
+            ) from error
 
     def ask(self, request: Callable[[], _Answer]) -> _Answer:
-        """Send a request; say in our own words, and without the key, what went wrong."""
+        """Send a request; say in our own words, and without the key, what went wrong.
+
+        Raises:
+          UnsupportedError: If the server knows no such request, or will not have this one.
+          LanguageModelError: If it does not answer.
+        """
         try:
-            return request()
+            answer = request()
         except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
-            raise UnsupportedError(f"status {error.status_code}") from None
+            said = _said(error)
+            always = error.status_code != 400 or any(word in said for word in ("echo", "logprob"))
+            raise UnsupportedError(f"status {error.status_code}" + (f" ({said})" if said else ""), always) from None
         except openai.APITimeoutError:
             raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None
         except openai.APIConnectionError:
@@ -77,6 +100,15 @@ class Server:
             raise LanguageModelError(f"{self.name} failed with status {error.status_code}") from None
         except openai.APIError:
             raise LanguageModelError(f"{self.name} sent something that is no answer") from None
+        if not getattr(answer, "choices", None):
+            raise LanguageModelError(f"{self.name} sent something that is no answer; does the URL end in /v1?")
+        return answer
+
+
+def _said(error: openai.APIStatusError) -> str:
+    """Return what the server says of an error, on one line."""
+    body = error.body if isinstance(error.body, dict) else {}
+    return " ".join(str(body.get("message") or "").split())[:LONGEST_MESSAGE]
 
 
 class OpenAILanguageModel:
@@ -85,7 +117,7 @@ class OpenAILanguageModel:
     Args:
       model: The model's name at the server.
       base_url: For example ``http://localhost:8000/v1``.
-      timeout: Of one request, in seconds.
+      timeout: Seconds in which nothing comes from the server.
       retries: Of a request that timed out, was refused or met a server error, with growing pauses.
       batch: Options a request when scoring.
     """
@@ -121,11 +153,14 @@ class OpenAILanguageModel:
         if not options:
             return np.zeros(0)
         if self._echoes is not False:
-            scores = self._echoed(prompt, options)
-            self._echoes = scores is not None
-            if scores is not None:
+            try:
+                scores = self._echoed(prompt, options)
+                self._echoes = True
                 return scores
-            logger.warning("%s has no log-probabilities of a prompt; its chat answers are matched instead", self.name)
+            except UnsupportedError as error:
+                if error.always:
+                    self._echoes = False
+                logger.warning("%s: %s; its chat answer is matched instead", self.name, error)
         return self._matched(prompt, options)
 
     def generate(
@@ -152,23 +187,22 @@ class OpenAILanguageModel:
             messages = [{"role": "user", "content": prompt}]
             return str(self._chat(messages, **request))
 
-    def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64] | None:
-        """Return exact scores, or None if the server does not echo log-probabilities."""
+    def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
+        """Return exact scores.
+
+        Raises UnsupportedError if the server does not echo log-probabilities, or not of this prompt.
+        """
         scores: list[float] = []
         for start in range(0, len(options), self.batch):
             some = options[start : start + self.batch]
-            try:
-                answer = self._server.ask(partial(self._echo, [prompt + option for option in some]))
-            except UnsupportedError:
-                return None
+            answer = self._server.ask(partial(self._echo, [prompt + option for option in some]))
             choices = sorted(answer.choices, key=lambda choice: choice.index)
-            if len(choices) != len(some):
-                return None
-            for option, choice in zip(some, choices, strict=True):
-                score = _sum_of_option(choice, len(prompt), len(prompt) + len(option))
-                if score is None:
-                    return None
-                scores.append(score)
+            for option, choice in zip(some, choices, strict=False):
+                score = _sum_of_option(choice, prompt, option)
+                if score is not None:
+                    scores.append(score)
+            if len(scores) != start + len(some):
+                raise UnsupportedError("no log-probabilities of a prompt", always=True)
         return np.array(scores)
 
     def _echo(self, texts: list[str]) -> Completion:
@@ -191,17 +225,20 @@ class OpenAILanguageModel:
         return str(answer.choices[0].message.content or "")
 
 
-def _sum_of_option(choice: Any, start: int, end: int) -> float | None:
-    """Return the log-probability of the characters [start, end) of an echoed text, None if it is not there.
+def _sum_of_option(choice: Any, prompt: str, option: str) -> float | None:
+    """Return the log-probability of an option behind a prompt in an echoed text, None if it is not there.
 
-    A token that begins before `end` counts; one that straddles `start` belongs to the option as well.
+    A token that begins before the option's end counts; one that straddles its start belongs to the option as well. The
+    text begins where the tokens spell it: some servers put a token of their own before it, and count its letters.
     """
     echoed = choice.logprobs
     if echoed is None or not echoed.token_logprobs or not echoed.text_offset or not echoed.tokens:
         return None
+    lead = "".join(echoed.tokens).find(prompt + option)
+    offsets = echoed.text_offset if lead < 0 else accumulate(map(len, echoed.tokens), initial=-lead)
     total, found = 0.0, False
-    for token, offset, log_p in zip(echoed.tokens, echoed.text_offset, echoed.token_logprobs, strict=False):
-        if offset < end and offset + len(token) > start:
+    for token, offset, log_p in zip(echoed.tokens, offsets, echoed.token_logprobs, strict=False):
+        if offset < len(prompt) + len(option) and offset + len(token) > len(prompt):
             if log_p is None:
                 return None
             total, found = total + float(log_p), True

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from transformers import DynamicCache
 
+from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.token_tree import Reading
 
 
@@ -58,11 +59,17 @@ class PromptCache:
         """Return a prompt's tokens.
 
         Raises:
-          ValueError: If there are none, or if they leave less than `room` in the model's context.
+          LanguageModelError: If they leave less than `room` in the model's context.
+          ValueError: If there are none.
         """
         tokens = self.encode(text)
-        if not 0 < len(tokens) <= self.context - room:
-            raise ValueError(f"the prompt has {len(tokens)} tokens; valid: 1 to {self.context - room}")
+        if not tokens:
+            raise ValueError("the prompt is empty")
+        if len(tokens) > self.context - room:
+            raise LanguageModelError(
+                f"the prompt has {len(tokens)} tokens, the language model takes {self.context - room}:"
+                " fewer things, a shorter instruction, or another model (--llm)"
+            )
         return tokens
 
     def approach(self, tokens: list[int]) -> list[int]:
@@ -153,7 +160,7 @@ class PromptCache:
         self, ids: Sequence[int], positions: list[int] | None, mask: torch.Tensor | None, keep: int
     ) -> torch.Tensor:
         """Return the logits of the last `keep` tokens, shape [keep, vocabulary]; the cache grows by the tokens."""
-        device, before = self.model.device, self.length
+        device = self.model.device
         extra: dict[str, Any] = {}
         if positions is not None and mask is not None:
             extra["position_ids"] = torch.tensor([positions], device=device)
@@ -166,9 +173,8 @@ class PromptCache:
                 logits_to_keep=keep,
                 **extra,
             ).logits[0]
-        except BaseException:
-            self.reading = None
-            self.forget(min(before, len(self.prefix)))
+        except BaseException:  # some layers may have grown and others not
+            self.reading, self.prefix, self._cache = None, [], DynamicCache()
             raise
         self.evaluated += len(ids)
         self.passes += 1

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import torch
 
 from fmrl_ros.language.beam_search import Beam, BeamSearch
@@ -40,8 +39,6 @@ class TextWriter:
         stop: Sequence[str],
         max_tokens: int,
         grammar: Grammar | None = None,
-        temperature: float = 0.0,
-        rng: np.random.Generator | None = None,
     ) -> str:
         """Return a continuation, cut before the first stop string: the most likely one, token by token.
 
@@ -50,17 +47,16 @@ class TextWriter:
           stop: Strings that end it; the model's own end of text does so, too.
           max_tokens: At most so many tokens.
           grammar: Tokens that lead out of it are left out.
-          temperature: Above 0 tokens are drawn.
-          rng: What they are drawn with.
 
         Raises:
-          ValueError: If the prompt is empty or leaves no room in the model's context.
+          LanguageModelError: If the prompt leaves no room in the model's context.
+          ValueError: If it is empty.
         """
         logits = self.cache.read(self.cache.prompt(prompt, max_tokens))
         ends = _end_tokens(self.cache.model)
         written: list[int] = []
         while True:
-            token, text, ended = self._next_token(logits, written, stop, ends, grammar, temperature, rng)
+            token, text, ended = self._next_token(logits, written, stop, ends, grammar)
             if ended or len(written) + 1 >= max_tokens:
                 return text
             written.append(token)
@@ -81,7 +77,8 @@ class TextWriter:
           beams: So many beginnings are followed at a time.
 
         Raises:
-          ValueError: If the prompt is empty or leaves no room in the model's context.
+          LanguageModelError: If the prompt leaves no room in the model's context.
+          ValueError: If it is empty.
         """
         if not self.cache.branching:
             return self.write(prompt, stop, max_tokens, grammar)
@@ -203,12 +200,10 @@ class TextWriter:
         stop: Sequence[str],
         ends: set[int],
         grammar: Grammar | None,
-        temperature: float,
-        rng: np.random.Generator | None,
     ) -> tuple[int, str, bool]:
         """Return the next token, the text with it, and whether the text is over."""
         first = None
-        for token in _by_likelihood(logits, temperature, rng):
+        for token in _by_likelihood(logits):
             text, ended = self._text([*written, token], stop, ends)
             if grammar is None or grammar.viable(text, ended):
                 return token, text, ended
@@ -223,13 +218,9 @@ class TextWriter:
         return text[: min(cuts)] if cuts else text, bool(cuts) or written[-1] in ends
 
 
-def _by_likelihood(logits: torch.Tensor, temperature: float, rng: np.random.Generator | None) -> Iterator[int]:
-    """Yield the vocabulary's tokens, the most likely first; above temperature 0 the `LIKELY` first ones are drawn."""
-    likely = torch.topk(logits, min(LIKELY, len(logits)))
-    order = likely.indices.tolist()
-    if temperature > 0 and rng is not None:
-        noise = rng.gumbel(size=len(order))  # the order of drawing without putting back
-        order = [order[i] for i in np.argsort(-(likely.values.double().cpu().numpy() / temperature + noise))]
+def _by_likelihood(logits: torch.Tensor) -> Iterator[int]:
+    """Yield the vocabulary's tokens, the most likely first."""
+    order = torch.topk(logits, min(LIKELY, len(logits))).indices.tolist()
     yield from order
     yield from torch.argsort(logits, descending=True)[len(order) :].tolist()
 

@@ -10,6 +10,7 @@ which pip itself fails.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import io
@@ -26,6 +27,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
+from typing import Any
 
 from fmrl_ros.assets import cache
 from fmrl_ros.planning.dictionary import Entry
@@ -89,16 +91,26 @@ def _fetch() -> bytes:
     configured = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     index = os.environ.get("PIP_INDEX_URL") or configured or "https://pypi.org/simple"
     listing = f"{index.rstrip('/')}/divisi2/"
-    with urllib.request.urlopen(listing, timeout=60) as answer:
+    with _open(listing) as answer:
         page = answer.read().decode()
     link = re.search(rf'href="([^"#]*{re.escape(_SDIST)})', page)
     if link is None:
         raise ValueError("the index does not list it")
-    with urllib.request.urlopen(urllib.parse.urljoin(listing, link[1]), timeout=60) as answer:
+    with _open(urllib.parse.urljoin(listing, link[1])) as answer:
         package = bytes(answer.read())
     if (found := hashlib.sha256(package).hexdigest()) != _SHA256:
         raise ValueError(f"its sha256 is {found}, expected {_SHA256}; something on the way changes or cuts the file")
     return package
+
+
+def _open(url: str) -> Any:
+    """Open a URL; a user and a password in it are sent as such."""
+    parts = urllib.parse.urlsplit(url)
+    request = urllib.request.Request(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
+    if parts.username:
+        user, password = map(urllib.parse.unquote, (parts.username, parts.password or ""))
+        request.add_header("Authorization", "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode())
+    return urllib.request.urlopen(request, timeout=60)
 
 
 def with_uses(things: Sequence[Entry], file: Path, verbs: Collection[str]) -> list[Entry]:

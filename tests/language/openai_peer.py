@@ -1,9 +1,11 @@
 """A small server process that speaks the OpenAI protocol over real HTTP, as a simulated peer for the client.
 
 Run: python openai_peer.py PORT MODE. Modes: ``echo`` offers log-probabilities of a prompt (each character is a
-token worth -0.1, or -0.01 in "red"), ``chat`` only chats, ``plain`` completes without log-probabilities,
-``flaky`` fails twice with 503 and then works, ``broken`` always fails, ``slow`` never answers, ``locked`` wants
-the key "secret", ``dies`` ends its process while a request is being answered.
+token worth -0.1, or -0.01 in "red"), ``bos`` does so behind a token of its own, ``chat`` only chats, ``plain``
+completes without log-probabilities, ``short`` answers 400 where a prompt has more than 99 letters, ``unknown`` knows no
+model, ``page``, ``nothing`` and ``error`` answer with status 200 what is no answer, ``flaky`` fails twice with 503
+and then works, ``broken`` always fails, ``slow`` never answers, ``locked`` wants the key "secret", ``dies`` ends its
+process while a request is being answered.
 """
 
 import json
@@ -13,6 +15,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODE = sys.argv[2]
+BOS = "<|begin_of_text|>"
 requests = 0
 
 
@@ -21,10 +24,11 @@ def completion(prompt: str, index: int, logprobs: bool) -> dict:
     if not logprobs:
         return {"index": index, "text": "pick up the red block", "finish_reason": "stop", "logprobs": None}
     worth = [None] + [-0.01 if "red" in text[max(0, i - 2) : i + 3] else -0.1 for i in range(1, len(text))]
+    before = [BOS] if MODE == "bos" else []
     echoed = {
-        "tokens": list(text),
-        "token_logprobs": worth,
-        "text_offset": list(range(len(text))),
+        "tokens": [*before, *text],
+        "token_logprobs": [None, -3.0, *worth[1:]] if before else worth,
+        "text_offset": [*(0 for _ in before), *(len("".join(before)) + i for i in range(len(text)))],
         "top_logprobs": None,
     }
     return {"index": index, "text": text, "finish_reason": "length", "logprobs": echoed}
@@ -43,6 +47,14 @@ class Peer(BaseHTTPRequestHandler):
             return self.answer(401, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
         if MODE == "broken" or (MODE == "flaky" and requests <= 2):
             return self.answer(503, {"error": {"message": "overloaded"}})
+        if MODE == "page":
+            return self.answer(200, "<html>Welcome</html>", "text/html")
+        if MODE in ("nothing", "error"):
+            return self.answer(200, {"choices": []} if MODE == "nothing" else {"error": {"message": "no"}})
+        if MODE == "unknown":
+            return self.answer(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
+        if MODE == "short" and len(str(body.get("prompt"))) > 99:
+            return self.answer(400, {"error": {"message": "maximum context length is 99"}})
         base = {"id": "1", "created": 0, "model": body["model"]}
         if self.path.endswith("/chat/completions"):
             message = {"role": "assistant", "content": "I would say: Pick up the green block."}
@@ -55,10 +67,10 @@ class Peer(BaseHTTPRequestHandler):
         choices = [completion(p, i, offered) for i, p in enumerate(prompts)]
         return self.answer(200, {**base, "object": "text_completion", "choices": choices[::-1]})
 
-    def answer(self, status: int, content: dict) -> None:
-        encoded = json.dumps(content).encode()
+    def answer(self, status: int, content: dict | str, kind: str = "application/json") -> None:
+        encoded = (content if isinstance(content, str) else json.dumps(content)).encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(encoded)))
         self.end_headers()
         self.wfile.write(encoded)

@@ -41,6 +41,41 @@ def test_scores_are_sums_over_the_options_tokens_alone():
     assert model.scores_exactly is True
 
 
+def test_a_token_that_the_server_puts_before_the_prompt_shifts_nothing():
+    with server("bos") as url:
+        shifted = OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+    with server("echo") as url:
+        np.testing.assert_allclose(shifted, OpenAILanguageModel("peer", url).score("Robot:", OPTIONS))
+
+
+@pytest.mark.parametrize("mode", ["page", "nothing", "error"])
+def test_what_is_no_answer_is_an_error_that_a_fallback_understands(mode):
+    with server(mode) as url:
+        model = OpenAILanguageModel("peer", url, retries=0)
+        for ask in (lambda: model.score("Robot:", OPTIONS), lambda: model.generate("Robot:")):
+            with pytest.raises(LanguageModelError, match="no answer; does the URL end in /v1"):
+                ask()
+
+
+def test_a_request_that_is_too_long_does_not_end_exact_scoring():
+    with server("short") as url:
+        model = OpenAILanguageModel("peer", url)
+        model.score("Robot:" * 20, OPTIONS)
+        assert model.scores_exactly is None
+        model.score("Robot:", OPTIONS[2:])
+        assert model.scores_exactly is True
+
+
+def test_a_model_that_the_server_has_not_is_named_with_what_it_says():
+    with server("unknown") as url, pytest.raises(LanguageModelError, match=r"`peer` does not exist.*the model's name"):
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+
+
+def test_a_password_in_the_url_is_not_in_the_name():
+    model = OpenAILanguageModel("peer", "http://alice:s3cret@localhost:9/v1?api-key=s3cret", retries=0)
+    assert model.name == "peer at http://localhost:9/v1"
+
+
 @pytest.mark.parametrize("mode", ["chat", "plain"])
 def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
     with server(mode) as url:

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from block_options import NESTED, OPTIONS, PROMPT
 
+from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.token_tree import TokenTree
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import load_world
@@ -79,9 +80,9 @@ def test_a_model_with_a_sliding_window_is_scored_naively(model):
 
 
 def test_too_long_and_empty_prompts_are_refused(model):
-    with pytest.raises(ValueError, match="valid: 1 to"):
+    with pytest.raises(LanguageModelError, match="2402 tokens, the language model takes 2026: fewer things"):
         model.score("red " * 2400, OPTIONS)
-    with pytest.raises(ValueError, match="0 tokens"):
+    with pytest.raises(ValueError, match="empty"):
         model.score("", OPTIONS)
     assert model.score(PROMPT, []).shape == (0,)
 
@@ -98,6 +99,21 @@ def test_an_interrupted_forward_pass_leaves_the_next_score_right(model):
     with pytest.raises(KeyboardInterrupt):
         model.score(PROMPT + " done\nRobot:", OPTIONS)
     model.model.forward = forward
+    np.testing.assert_allclose(model.score(PROMPT, OPTIONS), expected, atol=1e-4)
+
+
+def test_a_forward_pass_that_fails_in_a_layer_leaves_the_next_score_right(model):
+    expected = model.score(PROMPT, OPTIONS)
+    layer = model.model.model.layers[-1]
+    forward = layer.forward
+
+    def fail(*args, **kwargs):
+        raise MemoryError
+
+    layer.forward = fail
+    with pytest.raises(MemoryError):
+        model.score(PROMPT + " done\nRobot:", OPTIONS)
+    layer.forward = forward
     np.testing.assert_allclose(model.score(PROMPT, OPTIONS), expected, atol=1e-4)
 
 

@@ -28,9 +28,7 @@ def test_text_that_is_written_reads_the_prompt_once_and_leaves_scores_right(mode
     known = model.model.generate(ids, attention_mask=mask, max_new_tokens=12, do_sample=False, pad_token_id=0)
     assert text == model.tokenizer.decode(known[0, ids.shape[1] :], skip_special_tokens=True)
     np.testing.assert_allclose(model.score(PROMPT, OPTIONS), scorer.score_naively(PROMPT, OPTIONS), atol=1e-3)
-    drawn = {writer.write(PROMPT, (), 12, None, 2.0, np.random.default_rng(seed)) for seed in range(4)}
-    assert len(drawn) == 4
-    with pytest.raises(ValueError, match="0 tokens"):
+    with pytest.raises(ValueError, match="empty"):
         writer.write("", (), 12)
 
 
@@ -109,7 +107,7 @@ def test_a_search_that_may_not_go_on_returns_the_likeliest_beginning(model):
     lines = [o.removesuffix("\n") for o in OPTIONS]
     cut = model.writer.likeliest(PROMPT, ("\n",), 3, OneOf(lines))
     assert cut and any(line.startswith(cut) for line in lines)
-    with pytest.raises(ValueError, match="0 tokens"):
+    with pytest.raises(ValueError, match="empty"):
         model.writer.likeliest("", (), 12, OneOf(lines))
 
 

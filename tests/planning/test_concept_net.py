@@ -3,6 +3,7 @@ import gzip
 import hashlib
 import http.server
 import io
+import os
 import tarfile
 import threading
 
@@ -74,6 +75,12 @@ def test_the_assertions_are_fetched_once(index, monkeypatch):
     assert file.read_bytes() == LINES.encode()
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     assert assertions() == file
+
+
+def test_a_user_and_a_password_of_the_index_are_sent_and_not_shown(index, monkeypatch):
+    monkeypatch.setattr(concept_net, "_SHA256", index)
+    monkeypatch.setenv("PIP_INDEX_URL", os.environ["PIP_INDEX_URL"].replace("//", "//alice:s3cret@"))
+    assert assertions().read_bytes() == LINES.encode()
 
 
 def test_another_file_than_expected_is_refused(index):
