@@ -31,6 +31,7 @@ from fmrl_ros.planning.saycan_no_affordance import SayCanNoAffordance
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.planning.text2motion import Text2Motion
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.skills.calibration import wilson_interval
 from fmrl_ros.worlds.world import World, load_world
 
 
@@ -156,7 +157,7 @@ STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
 def run_plan_benchmark(
     benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | None = None
 ) -> list[Result]:
-    """Run every condition on the same instructions.
+    """Run every condition on its split's instructions; open-loop strategies leave out those that one must see for.
 
     Args:
       benchmark: What is measured.
@@ -184,7 +185,7 @@ def run_plan_benchmark(
 
 
 def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:
-    """Return the tasks; open-loop strategies get none that only make sense to one who sees."""
+    """Return a condition's tasks: the same for all, but for those that only make sense to one who sees."""
     drawn = curriculum(world, Mishaps()).tasks(condition.split, benchmark.seed, benchmark.tasks)
     return [task for task in drawn if condition.strategy.startswith("inner") or not task.needs_scene]
 
@@ -199,16 +200,6 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> 
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason)
     return trial, [b - a for a, b in itertools.pairwise(marks)]
-
-
-def wilson(successes: int, trials: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the Wilson score interval of a proportion (95 % by default)."""
-    if trials == 0:
-        return 0.0, 1.0
-    p, n = successes / trials, trials
-    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def label(condition: Condition) -> str:
@@ -252,7 +243,7 @@ def _row(result: Result) -> dict[str, Any]:
 
 
 def _rate(successes: int, trials: int) -> dict[str, Any]:
-    low, high = wilson(successes, trials)
+    low, high = wilson_interval(successes, trials)
     rate = successes / trials if trials else math.nan
     return {"successes": successes, "trials": trials, "rate": round(rate, 4), "ci95": [round(low, 4), round(high, 4)]}
 
@@ -264,7 +255,7 @@ def as_table(results: Sequence[Result]) -> Any:
     table = Table("condition", "success", "95 % interval", "instructions", "s a decision", title="Plan success")
     for result in results:
         successes, trials = result.rate()
-        low, high = wilson(successes, trials)
+        low, high = wilson_interval(successes, trials)
         table.add_row(
             label(result.condition),
             f"{successes / max(1, trials):.1%}",
@@ -284,7 +275,7 @@ def by_family(results: Sequence[Result]) -> Any:
         cells = []
         for result in results:
             successes, trials = result.rate(family)
-            low, high = wilson(successes, trials)
+            low, high = wilson_interval(successes, trials)
             cells.append(f"{successes}/{trials} [{100 * low:.1f}, {100 * high:.1f}]" if trials else "")
         table.add_row(family, *cells)
     return table

@@ -62,8 +62,9 @@ def options_of(world: World, count: int) -> list[Skill]:
     large = with_objects(world, dict.fromkeys(f"{name} {n}" for name in names[:8] for n in numbers))
     wanted = [s for s in large.options if s.phrase in STEPS]
     rest = [s for s in large.options if s not in wanted and s != DONE]
-    if len(rest) + len(wanted) + 2 < count:
-        raise ValueError(f"at most {len(rest) + len(wanted) + 2} options, not {count}")
+    least, most = len(wanted) + len(ENDINGS), len(rest) + len(wanted) + len(ENDINGS)
+    if not least <= count <= most:
+        raise ValueError(f"{least} to {most} options can be scored, not {count}")
     spread = np.linspace(0, len(rest) - 1, count - len(wanted) - len(ENDINGS)).astype(int)
     return [*wanted, *(rest[i] for i in spread), *ENDINGS]
 
@@ -80,7 +81,8 @@ def measure(
       slow: Whether the ways without a cache are timed, too.
 
     Returns:
-      The timings, and the most memory that the process took while it searched and scored the tree, MB.
+      The timings, and the most memory that the process took until it had searched and scored the tree, the model's
+      loading included, MB.
     """
     world = load_world("kitchen")
     ways: dict[str, Callable[[str, list[str], NDArray[np.float64]], object]] = {
@@ -157,11 +159,12 @@ def _batched(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
     start = scorer.cache.encode(prompt)
     rows = [start + scorer.cache.encode(option) for option in options]
     length = max(map(len, rows))
-    ids = torch.tensor([row + [0] * (length - len(row)) for row in rows])
-    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows])
+    device = scorer.cache.model.device
+    ids = torch.tensor([row + [0] * (length - len(row)) for row in rows], device=device)
+    mask = torch.tensor([[1] * len(row) + [0] * (length - len(row)) for row in rows], device=device)
     logits = scorer.cache.model(input_ids=ids, attention_mask=mask, use_cache=False).logits
-    for row, found in zip(rows, logits, strict=True):
-        log_softmax(found[len(start) - 1 : len(row) - 1]).gather(1, torch.tensor(row[len(start) :])[:, None]).sum()
+    for row, each, found in zip(rows, ids, logits, strict=True):
+        log_softmax(found[len(start) - 1 : len(row) - 1]).gather(1, each[len(start) : len(row), None]).sum()
     return int(ids.numel())
 
 

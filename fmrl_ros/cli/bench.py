@@ -97,7 +97,7 @@ def loop(
     if graph:
         from fmrl_ros.bench.graph import run_graph
 
-        done = run_graph(todo, planner, show)
+        done = run_graph(world, planner, todo, show)
     else:
         from fmrl_ros.bench.loop import run_in_process
 

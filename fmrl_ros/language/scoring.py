@@ -41,7 +41,8 @@ class OptionScorer:
         """Return ``log p(option | prompt)`` in nats, shape [n]; an option is tokenised by itself.
 
         Raises:
-          ValueError: If the prompt is empty or leaves no room for the options in the model's context.
+          LanguageModelError: If the prompt leaves no room for the options in the model's context.
+          ValueError: If it is empty.
         """
         return self.best(prompt, options, np.ones(len(options)), len(options)).log_p
 

@@ -116,7 +116,8 @@ class TextWriter:
           For each prompt at most `beams` texts with their log-probabilities in nats, the likeliest first.
 
         Raises:
-          ValueError: If `shared` is empty or leaves no room in the model's context, or if that is too small for trees.
+          LanguageModelError: If `shared` leaves no room in the model's context.
+          ValueError: If it is empty, or if the context is too small for trees.
         """
         rests = [self.cache.encode(prompt) for prompt in prompts]
         longest = max(map(len, rests), default=0)
@@ -179,7 +180,7 @@ class TextWriter:
     ) -> Iterator[Beam]:
         """Yield at most `count` ways to go on by a token; one at least if it `must` go on."""
         first, viable = None, 0
-        for token in _by_likelihood(log_p, 0.0, None):
+        for token in _by_likelihood(log_p):
             if log_p[token] < -HOPELESS and (viable or not must):
                 return
             text, ended = self._text([*beam.tokens, token], stop, ends)

@@ -14,7 +14,6 @@ from fmrl_ros.bench.plan import (
     conditions,
     label,
     run_trial,
-    wilson,
 )
 from fmrl_ros.planning.goals import next_skills
 from fmrl_ros.planning.inner_monologue import InnerMonologue
@@ -73,13 +72,6 @@ def test_doing_nothing_succeeds_only_where_nothing_is_to_be_done():
         task = generator.draw()
         trial, _ = run_trial(InnerMonologue(Lazy(task), WORLD), task, Condition("inner_monologue"), index)
         assert trial.success == task.goal.satisfied(task.start)
-
-
-def test_wilson_interval():
-    low, high = wilson(95, 100)
-    assert (low, high) == (pytest.approx(0.888, abs=1e-3), pytest.approx(0.978, abs=1e-3))
-    assert wilson(0, 0) == (0.0, 1.0)
-    assert wilson(10, 10)[1] == pytest.approx(1.0)
 
 
 def test_conditions_can_be_chosen_by_the_name_in_the_table():

@@ -37,6 +37,7 @@ def test_auc_counts_ties_half():
 
 
 def test_wilson_interval_stays_inside_0_and_1():
+    assert wilson_interval(0, 0) == (0.0, 1.0)
     low, high = wilson_interval(200, 200)
     assert 0.97 < low < 1
     assert np.isclose(high, 1)
