@@ -106,9 +106,9 @@ def _convert(gguf: Path, folder: Path, target: Path) -> None:
         raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
     try:
         folder.rename(target)
-    except OSError:  # another process was faster
-        if not (target / "config.json").is_file():
-            raise
+    except OSError as error:
+        if not (target / "config.json").is_file():  # else another process was faster
+            raise WeightsError(f"{target} is in the way and holds no model ({error.strerror}); delete it") from error
 
 
 def _install(source: Source, target: Path, progress: Progress) -> None:

@@ -30,7 +30,8 @@ def context(world: World, scene: Scene, whereabouts: bool = True) -> str:
     """
     if not describes(world):
         return ""
-    lines = [*_things(world, [o.name for o in scene.objects])]
+    described = {o.name for o in world.objects}  # cameras see a built-in drawer, too
+    lines = [*_things(world, [o.name for o in scene.objects if o.name in described])]
     if whereabouts:
         lines.append(SCENE + _where(scene))
     return "".join(f"{line}\n" for line in lines)

@@ -59,6 +59,10 @@ def option_text(skill: Skill) -> str:
     return f" {skill.phrase}{TERMINATOR}"
 
 
+FIXED = {"bowl", "drawer", "button"}
+"""Kinds of things that stay where they are: prompts say what is in or on them."""
+
+
 def facts(scene: Scene) -> dict[str, str]:
     """Return the scene in a few words an object: movable things, then ``hand``.
 
@@ -70,7 +74,7 @@ def facts(scene: Scene) -> dict[str, str]:
     containers |= {r.object for r in scene.relations if r.predicate == "in"}
     known: dict[str, str] = {}
     for thing in scene.objects:
-        if thing.name not in containers and thing.kind != "bowl":
+        if thing.name not in containers and thing.kind not in FIXED:
             known[thing.name] = "table"
     for relation in scene.relations:
         if relation.predicate in words and relation.subject in known:

@@ -113,6 +113,18 @@ def test_a_gguf_file_is_converted_once_for_its_content(tmp_path, monkeypatch):
     assert weights.model_folder(file) != folder and len(converted) == 2
 
 
+def test_what_is_in_the_way_of_a_model_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
+    monkeypatch.setattr(weights, "convert_gguf", lambda gguf, target: target.mkdir())
+    file = tmp_path / "mine.gguf"
+    file.write_bytes(b"one")
+    half = tmp_path / f"mine-{weights.sha256_of(file)[:12]}"
+    half.mkdir()
+    (half / "tokenizer.json").touch()
+    with pytest.raises(weights.WeightsError, match=f"{half.name} is in the way and holds no model.*delete it"):
+        weights.model_folder(file)
+
+
 def test_a_broken_gguf_file_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
     file = tmp_path / "broken.gguf"

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from fmrl_ros.perception.scene import Scene
-from fmrl_ros.planning.context import where
+from fmrl_ros.planning.context import context, where
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import load_world
 
@@ -16,6 +16,12 @@ def state(**different: object) -> KitchenState:
         "robot_at": "trash can",
     }
     return KitchenState(**{**settings, **different})
+
+
+def test_what_the_world_does_not_list_is_not_described():
+    scene = state().scene()
+    drawer = replace(scene.objects[0], name="drawer", kind="drawer")
+    assert context(WORLD, replace(scene, objects=(*scene.objects, drawer))) == context(WORLD, scene)
 
 
 def test_it_says_where_the_robot_and_all_that_is_named_is():

@@ -1,4 +1,6 @@
-from fmrl_ros.perception.scene import Verdict
+from dataclasses import replace
+
+from fmrl_ros.perception.scene import SceneObject, Verdict
 from fmrl_ros.planning.prompt import Transcript, facts, option_text, scene_line
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
@@ -19,6 +21,12 @@ def test_scene_is_said_in_a_few_words():
         "yellow block": "on green block",
         "hand": "red block",
     }
+
+
+def test_what_is_built_in_has_no_entry_of_its_own():
+    seen = state().scene()
+    drawer = SceneObject("drawer", "drawer", (0.5, 0.0, 0.1), 0.0, (0.1, 0.1, 0.1), 1.0)
+    assert facts(replace(seen, objects=(*seen.objects, drawer))) == facts(seen)
 
 
 def test_only_changes_are_said_afterwards():
