@@ -162,7 +162,7 @@ def planner(
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.language.tuning import RECIPES, PlannerTraining, train_planner
+    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, train_planner
 
     recipe = RECIPES.get(world, PlannerTraining(world=world))
     if recipe.dictionary and stage != "reinforcement":
@@ -178,7 +178,7 @@ def planner(
                 lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
             )
     if stage == "reinforcement" or (stage == "both" and world in REINFORCED):
-        from fmrl_ros.language.reinforcement import PlannerReinforcement, reinforce_planner
+        from fmrl_ros.planning.reinforcement import PlannerReinforcement, reinforce_planner
 
         if not (folder / "adapter_config.json").is_file():
             refuse(f"no adapter in {folder} to go on with; make one with: fmrl train planner --stage imitation")

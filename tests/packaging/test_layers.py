@@ -12,6 +12,13 @@ def test_a_brain_module_names_no_ros_package(path):
     assert not {name for name in imported(path) if name in ROS or name.endswith("_msgs")}
 
 
+def test_language_models_know_no_planner():
+    of_language = [path for path in brain() if module_name(path).startswith("fmrl_ros.language.")]
+    assert of_language
+    for path in of_language:
+        assert "fmrl_ros.planning" not in path.read_text(encoding="utf-8"), path.name
+
+
 @pytest.mark.slow
 def test_importing_the_whole_brain_loads_no_ros():
     names = [module_name(path) for path in brain()]

@@ -10,8 +10,10 @@ from safetensors.torch import load_file
 from transformers import AutoTokenizer, DynamicCache
 
 from fmrl_ros.language.local import LocalLanguageModel
-from fmrl_ros.language.rows import encode, encoded_row, pack
-from fmrl_ros.language.tuning import (
+from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
+from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.planning.rows import encode, encoded_row, pack
+from fmrl_ros.planning.tuning import (
     PlannerTraining,
     compile_layers,
     cross_entropy,
@@ -19,8 +21,6 @@ from fmrl_ros.language.tuning import (
     load_for_tuning,
     train_planner,
 )
-from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
-from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.worlds.world import load_world
 
 SMALL = PlannerTraining(

@@ -28,16 +28,6 @@ import torch
 
 from fmrl_ros.device import keep_freed_memory
 from fmrl_ros.language.prompt_cache import PromptCache
-from fmrl_ros.language.rows import Batch, EncodedRow, encoded_batch, encoded_row, grouped, pack
-from fmrl_ros.language.tuning import (
-    PlannerTraining,
-    compile_layers,
-    load_for_tuning,
-    mixed_precision,
-    own_losses,
-    save_adapter,
-    warmed_up_cosine,
-)
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.language.writing import TextWriter
 from fmrl_ros.planning.context import context
@@ -46,8 +36,18 @@ from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.kitchen_goals import carried_out, solve
 from fmrl_ros.planning.kitchen_instructions import KitchenTask
 from fmrl_ros.planning.prompt import TERMINATOR, Segment, Transcript
+from fmrl_ros.planning.rows import Batch, EncodedRow, encoded_batch, encoded_row, grouped, pack
 from fmrl_ros.planning.spelling import known_words, respell
 from fmrl_ros.planning.strategy import LONGEST_EXPLANATION
+from fmrl_ros.planning.tuning import (
+    PlannerTraining,
+    compile_layers,
+    load_for_tuning,
+    mixed_precision,
+    own_losses,
+    save_adapter,
+    warmed_up_cosine,
+)
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)

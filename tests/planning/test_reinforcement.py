@@ -6,7 +6,11 @@ import tiny_model
 import torch
 from safetensors.torch import load_file
 
-from fmrl_ros.language.reinforcement import (
+from fmrl_ros.language.scoring import OptionScorer
+from fmrl_ros.planning.curriculum import KitchenCurriculum
+from fmrl_ros.planning.kitchen_goals import solve
+from fmrl_ros.planning.prompt import TERMINATOR
+from fmrl_ros.planning.reinforcement import (
     Lesson,
     PlannerReinforcement,
     Request,
@@ -14,12 +18,8 @@ from fmrl_ros.language.reinforcement import (
     lesson_of,
     reinforce_planner,
 )
-from fmrl_ros.language.rows import encoded_batch
-from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.tuning import PlannerTraining, load_for_tuning, train_planner
-from fmrl_ros.planning.curriculum import KitchenCurriculum
-from fmrl_ros.planning.kitchen_goals import solve
-from fmrl_ros.planning.prompt import TERMINATOR
+from fmrl_ros.planning.rows import encoded_batch
+from fmrl_ros.planning.tuning import PlannerTraining, load_for_tuning, train_planner
 from fmrl_ros.worlds.world import load_world
 
 LESSONS = KitchenCurriculum(load_world("kitchen"), together=6)

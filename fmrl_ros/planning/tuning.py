@@ -19,11 +19,11 @@ import torch
 
 from fmrl_ros import unfinished
 from fmrl_ros.device import fast_dtype, keep_freed_memory
-from fmrl_ros.language.rows import ATTENTION, Batch, attend, encoded_batch, grouped
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
 from fmrl_ros.planning.curriculum import Row, curriculum
 from fmrl_ros.planning.episodes import Mishaps
+from fmrl_ros.planning.rows import ATTENTION, Batch, attend, encoded_batch, grouped
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
