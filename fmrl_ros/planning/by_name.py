@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from fmrl_ros.language.weights import Progress
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.planning.standby import Standby
 from fmrl_ros.worlds.world import World
 
 MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL", "FIRST|SECOND")
@@ -35,12 +36,14 @@ class PlannerModel:
       vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
       explains: Whether it was tuned to say what an instruction means before the first step.
+      second: The one that plans while the first does not answer (`WithFallback`); None if there is one alone.
     """
 
     language_model: LanguageModel
     vocabulary: Vocabulary | None
     preamble: str
     explains: bool = False
+    second: PlannerModel | None = None
 
 
 def load_planner_model(
@@ -58,7 +61,7 @@ def load_planner_model(
             load_planner_model(each.strip(), world, threads, device, progress) for each in name.split("|", 1)
         )
         models, preambles = (first.language_model, second.language_model), (first.preamble, second.preamble)
-        return PlannerModel(WithFallback(*models, *preambles), first.vocabulary, first.preamble, first.explains)
+        return replace(first, language_model=WithFallback(*models, *preambles), second=second)
     kind, _, rest = (f"local:smollm2+planner-{world.name}" if name == "tuned" else name).partition(":")
     if kind == "local" and rest:
         from fmrl_ros.language.local import LocalLanguageModel, find_adapter
@@ -95,7 +98,7 @@ def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
 
 def taught(planner: Callable[..., Planner], model: PlannerModel, world: World, **settings: Any) -> Planner:
     """Make a planner that uses a model as the model was taught."""
-    return planner(
+    own = planner(
         model.language_model,
         world,
         vocabulary=model.vocabulary,
@@ -103,3 +106,6 @@ def taught(planner: Callable[..., Planner], model: PlannerModel, world: World, *
         explains=model.explains,
         **settings,
     )
+    if model.second is None or not isinstance(model.language_model, WithFallback):
+        return own
+    return Standby(own, taught(planner, model.second, world, **settings), model.language_model)

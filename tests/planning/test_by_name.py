@@ -1,9 +1,14 @@
 import numpy as np
 import pytest
+from scripted_model import Scripted
 
+from fmrl_ros.language.fallback import WithFallback
+from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.planning import by_name
 from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -27,6 +32,24 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
     both.language_model._first._server.client.max_retries = 0
     assert both.preamble == HINT
     assert len(both.language_model.score(HINT + "Task: go\nRobot:", [" done\n"])) == 1
+
+
+def test_while_the_first_is_silent_the_second_is_asked_as_it_was_taught():
+    class Silent:
+        name = "silent"
+
+        def score(self, prompt, options):
+            raise LanguageModelError("silent does not answer")
+
+    first, second = Silent(), Scripted("done", said="apple to table")
+    both = by_name.PlannerModel(
+        WithFallback(first, second), None, "", second=by_name.PlannerModel(second, None, "", explains=True)
+    )
+    start = start_state(load_world("kitchen"), {"robot_at": "user", "objects": {"apple": "table"}})
+    planner = by_name.make_planner("saycan", both, start.world)
+    planner.run("put the apple on the table", SymbolicEmbodiment(start))
+    assert second.prompts and "Explanation" not in second.prompts[-1]
+    assert planner.run("put the apple on the table", SymbolicEmbodiment(start)).reason == "it is so already"
 
 
 @pytest.mark.parametrize("name", ["magic", "openai:model-without-address", "local:"])
