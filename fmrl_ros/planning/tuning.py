@@ -89,9 +89,9 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000),
         batch=14,
-        learning_rate=(5e-4, *11 * (4e-4,)),
+        learning_rate=(5e-4, *12 * (4e-4,)),
         rank=32,
         alpha=64,
         first_layer=6,
