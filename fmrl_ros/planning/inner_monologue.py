@@ -159,7 +159,7 @@ class _Run:
             skill, verdict = next(reversed(self.doubts.items()))
             what = "failed" if verdict.value is False else "may have failed"
             return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
-        return self.planner.conclude(self.assignment, f"{executed} skills executed, none left in doubt")
+        return self.planner.conclude(self.assignment, executed, "none left in doubt")
 
 
 def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:

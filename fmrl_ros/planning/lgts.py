@@ -107,7 +107,7 @@ class LgTS(Strategy[LgTSConfig]):
             if skills is None:
                 return journal.end(False, "none of the plans goes on from here")
             if not skills:
-                return self.conclude(assignment, f"{index} skills executed; a plan is done here")
+                return self.conclude(assignment, index, "and a plan is done here")
             skill = skills[0]
             after, affordance = graph.edges[key(here)][skill]
             journal.step(PlannerStep(index, (ScoredSkill(skill, 0.0, affordance, affordance),), skill))

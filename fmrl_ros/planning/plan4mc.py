@@ -104,6 +104,4 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 return journal.end(False, f"'{skill.phrase}' failed {failures} times in a row")
         if plan.ending.name == "refuse":
             return journal.end(False, "the rest of what was asked cannot be done")
-        if executed == 0:
-            return journal.end(False, "I see nothing to do, and cannot tell if that is so")
-        return self.conclude(assignment, f"{executed} skills executed, each seen to have had its effect")
+        return self.conclude(assignment, executed, "each seen to have had its effect")

@@ -61,9 +61,7 @@ class SayCan(Strategy[SayCanConfig]):
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
-                if index == 0:
-                    return journal.end(False, "I see nothing to do, and cannot tell if that is so")
-                return journal.end(True, f"{index} skills executed, each believed to have succeeded")
+                return self.conclude(assignment, index, "each believed to have succeeded")
             journal.say("Robot", step.chosen.phrase)
             robot.execute_skill(step.chosen)
             transcript.add_skill(step.chosen)

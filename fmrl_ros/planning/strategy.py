@@ -138,11 +138,13 @@ class Strategy(ABC, Generic[C]):
             return None
         return fulfilled(assignment.explanation, assignment.embodiment.describe_scene())
 
-    def conclude(self, assignment: Assignment, reason: str) -> PlanResult:
-        """End a run after its last skill: with success, unless the scene shows that there is more to do."""
+    def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
+        """End a run after so many skills: with success, unless there were none, or the scene shows more to do."""
         if self.finished(assignment) is False:
             return assignment.journal.end(False, NOT_SO)
-        return assignment.journal.end(True, reason)
+        if not executed:
+            return assignment.journal.end(False, "I see nothing to do, and cannot tell if that is so")
+        return assignment.journal.end(True, f"{executed} skills executed, {reason}")
 
     @property
     def whereabouts(self) -> bool:

@@ -77,9 +77,7 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             if skill.name == "refuse":
                 return journal.end(False, "the rest of what was asked cannot be done")
             if skill.name == "done":
-                if index == 0:
-                    return journal.end(False, "I see nothing to do, and cannot tell if that is so")
-                return self.conclude(assignment, f"{index} skills executed, each believed to have succeeded")
+                return self.conclude(assignment, index, "each believed to have succeeded")
             journal.say("Robot", skill.phrase)
             assignment.embodiment.execute_skill(skill)
         return journal.end(False, "the plan has no end")

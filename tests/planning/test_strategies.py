@@ -193,6 +193,11 @@ def test_plan4mc_tries_again_and_gives_up(robot):
     assert not result.success and "failed 3 times" in result.reason
 
 
+def test_lgts_claims_nothing_where_a_plan_leads_back_to_where_it_began(robot):
+    result = run("lgts", robot, "go to the table", "go to the user", "done")
+    assert not result.success and "nothing to do" in result.reason and not robot.executed
+
+
 def test_lgts_remembers_what_has_failed(robot):
     class Stubborn(SymbolicEmbodiment):
         def execute_skill(self, skill):
