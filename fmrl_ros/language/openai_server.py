@@ -88,7 +88,7 @@ class Server:
             answer = request()
         except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
             said = _said(error)
-            always = error.status_code != 400 or any(word in said for word in ("echo", "logprob"))
+            always = error.status_code != 400 or any(word in said.lower() for word in ("echo", "logprob"))
             raise UnsupportedError(f"status {error.status_code}" + (f" ({said})" if said else ""), always) from None
         except openai.APITimeoutError:
             raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None

@@ -109,7 +109,9 @@ def _open(url: str) -> Any:
     request = urllib.request.Request(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
     if parts.username:
         user, password = map(urllib.parse.unquote, (parts.username, parts.password or ""))
-        request.add_header("Authorization", "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode())
+        request.add_unredirected_header(
+            "Authorization", "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
+        )
     return urllib.request.urlopen(request, timeout=60)
 
 

@@ -2,10 +2,10 @@
 
 Run: python openai_peer.py PORT MODE. Modes: ``echo`` offers log-probabilities of a prompt (each character is a
 token worth -0.1, or -0.01 in "red"), ``bos`` does so behind a token of its own, ``chat`` only chats, ``plain``
-completes without log-probabilities, ``short`` answers 400 where a prompt has more than 99 letters, ``unknown`` knows no
-model, ``page``, ``nothing`` and ``error`` answer with status 200 what is no answer, ``flaky`` fails twice with 503
-and then works, ``broken`` always fails, ``slow`` never answers, ``locked`` wants the key "secret", ``dies`` ends its
-process while a request is being answered.
+completes without log-probabilities, ``short`` answers 400 where a prompt has more than 99 letters, ``silent``
+refuses to echo, ``unknown`` knows no model, ``page``, ``nothing`` and ``error`` answer with status 200 what is no
+answer, ``flaky`` fails twice with 503 and then works, ``broken`` always fails, ``slow`` never answers, ``locked``
+wants the key "secret", ``dies`` ends its process while a request is being answered.
 """
 
 import json
@@ -55,6 +55,8 @@ class Peer(BaseHTTPRequestHandler):
             return self.answer(404, {"error": {"message": f"The model `{body['model']}` does not exist."}})
         if MODE == "short" and len(str(body.get("prompt"))) > 99:
             return self.answer(400, {"error": {"message": "maximum context length is 99"}})
+        if MODE == "silent" and body.get("echo"):
+            return self.answer(400, {"error": {"message": "Echo is not supported"}})
         base = {"id": "1", "created": 0, "model": body["model"]}
         if self.path.endswith("/chat/completions"):
             message = {"role": "assistant", "content": "I would say: Pick up the green block."}

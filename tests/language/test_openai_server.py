@@ -76,7 +76,7 @@ def test_a_password_in_the_url_is_not_in_the_name():
     assert model.name == "peer at http://localhost:9/v1"
 
 
-@pytest.mark.parametrize("mode", ["chat", "plain"])
+@pytest.mark.parametrize("mode", ["chat", "plain", "silent"])
 def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
     with server(mode) as url:
         model = OpenAILanguageModel("peer", url)
