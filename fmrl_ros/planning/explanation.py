@@ -21,7 +21,8 @@ HELD, NONE, NO_SKILL = "held", "none", "no skill"
 BESIDE = " beside "
 """Stands between a thing and what is at the place to which it goes."""
 _WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, (not|also) (.*))?")
-_VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
+VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
+"""What a part may begin with that is about no delivery."""
 _HAND = re.compile(r"hand: [^;]*;\s*")
 _QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
 _TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
@@ -141,9 +142,9 @@ class ExplanationGrammar:
 
     def _sayable(self, part: str) -> bool:
         """True if a part may name what is wanted, or begins to."""
-        if part.startswith(_VERBS):
-            return False
         kind, comma, rest = _QUANTITY.sub("", part, count=1).partition(",")
+        if part.startswith(VERBS) and kind not in self._here:
+            return False
         if not kind:
             return not comma
         if not self._named(kind):
@@ -213,8 +214,7 @@ def fulfilled(explanation: str, scene: Scene) -> bool:
 def _is_so(part: str, scene: Scene) -> bool:
     at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
     opened = {r.subject for r in scene.relations if r.predicate == "open"}
-    verb = next((verb for verb in _VERBS if part.startswith(verb)), "")
-    what = part.removeprefix(verb)
+    verb, what = split_verb(part)
     if verb:
         return {
             "open ": what in opened,
@@ -226,6 +226,16 @@ def _is_so(part: str, scene: Scene) -> bool:
         }[verb]
     listed, to, place = what.rpartition(": ")[2].rpartition(" to ")
     return bool(to) and all(at.get(name) == place for name in listed.partition(BESIDE)[0].split(", "))
+
+
+def split_verb(part: str) -> tuple[str, str]:
+    """Return a part's verb and what stands behind it; of a delivery no verb and the whole.
+
+    What things are called may begin as a verb does: ``open fire: poker to user``, ``open sandwich to table``.
+    """
+    verb = next((verb for verb in VERBS if part.startswith(verb)), "")
+    what = part.removeprefix(verb)
+    return ("", part) if ":" in what or " to " in what else (verb, what)
 
 
 def names_of(thing: str, world: World) -> frozenset[str]:

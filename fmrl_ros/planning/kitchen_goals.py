@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.context import kind_of
-from fmrl_ros.planning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar
+from fmrl_ros.planning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar, split_verb
 from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, Skill
@@ -145,12 +145,12 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | Non
     if goal.release:
         said.append("put down")
         expert.release()
-    if goal.robot_at:
-        said.append(f"go to {goal.robot_at}")
-        expert.go(goal.robot_at)
     for drawer in goal.closed:
         said.append(f"close {drawer}")
         expert.close(drawer)
+    if goal.robot_at:  # last: whoever closes a drawer goes there first
+        said.append(f"go to {goal.robot_at}")
+        expert.go(goal.robot_at)
     return Solution("; ".join(said), (*expert.done, DONE))
 
 
@@ -172,8 +172,9 @@ def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
 
 
 def _carry_out(part: str, expert: _Expert) -> None:
-    verb = next((verb for verb in _VERBS if part.startswith(verb)), "")
-    what = part.removeprefix(verb)
+    if part.startswith("hand: "):
+        return  # it is seen, nothing follows from it
+    verb, what = split_verb(part)
     if verb:
         _VERBS[verb](expert, what)
     else:
@@ -279,7 +280,6 @@ class _Expert:
 
 
 _VERBS: dict[str, Callable[[_Expert, str], None]] = {
-    "hand: ": lambda expert, held: None,  # it is seen, nothing follows from it
     "open ": _Expert.open,
     "close ": _Expert.close,
     "go to ": _Expert.go,

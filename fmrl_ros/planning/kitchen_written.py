@@ -19,7 +19,7 @@ import numpy as np
 import yaml
 
 from fmrl_ros.planning.context import kind_of
-from fmrl_ros.planning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of
+from fmrl_ros.planning.explanation import BESIDE, HELD, NO_SKILL, NONE, ExplanationGrammar, names_of, split_verb
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask, Thing, world_things
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
@@ -92,7 +92,7 @@ def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generat
         goal = goal_of(meaning, start)
     except NotHereError:
         match = _ONE_THING.fullmatch(meaning)
-        if match is None or not _can_be_missing(match.group(1), said) or rng.random() >= REFUSED:
+        if match is None or not _can_be_missing(match.group(1), said, start) or rng.random() >= REFUSED:
             return None
         return KitchenTask("written", said, start, KitchenGoal(impossible=True, missing=match.group(1)))
     if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
@@ -121,11 +121,11 @@ def _fitting(start: KitchenState, said: str, meaning: str, rng: np.random.Genera
     return start
 
 
-def _can_be_missing(kind: str, said: str) -> bool:
-    """True if an explanation can say that there is none of that kind."""
+def _can_be_missing(kind: str, said: str, start: KitchenState) -> bool:
+    """True if there may be none of that kind and an explanation can say so."""
     if kind.startswith(("all ", "2 ", "3 ", "at ", HELD)) or " at " in kind:
         return False
-    return all(name.count(" ") < 2 or name in said.lower() for name in re.split(", (?:not|also) ", kind))
+    return ExplanationGrammar(said, start.world, start.scene()).viable(f"{kind}: {NONE}", ended=True)
 
 
 def written_tasks(world: World, split: str, file: Path = REQUESTS) -> list[KitchenTask]:
@@ -155,8 +155,8 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
         if part == NO_SKILL or part.endswith(f": {NONE}"):
             goal = replace(goal, impossible=True, missing=part.removesuffix(f": {NONE}").removesuffix(NO_SKILL))
         else:
-            verb = next((verb for verb in _VERBS if part.startswith(verb)), "")
-            goal = _VERBS[verb](goal, part.removeprefix(verb), start) if verb else _with_delivery(goal, part, start)
+            verb, what = split_verb(part)
+            goal = _VERBS[verb](goal, what, start) if verb else _with_delivery(goal, what, start)
     return goal
 
 

@@ -5,9 +5,9 @@ import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
 from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
-from fmrl_ros.planning.kitchen_goals import solve
+from fmrl_ros.planning.kitchen_goals import carried_out, solve
 from fmrl_ros.worlds.kitchen import start_state
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.worlds.world import WorldObject, load_world
 
 WORLD = load_world("kitchen")
 START = {
@@ -148,3 +148,17 @@ def test_who_is_not_told_where_things_are_leaves_none(grammar):
     blind = ExplanationGrammar("all the fruit on the table", state.world, state.scene(), whereabouts=False)
     written = "all fruit: apple, banana, apple 2 to table"
     assert blind.undone(written) == written
+
+
+def test_what_a_thing_is_called_may_begin_as_a_verb_does():
+    poker = WorldObject("poker", "item", tags=("open fire",), description="an iron rod")
+    bread = WorldObject("open sandwich", "item", tags=("food",), description="bread with cheese on it")
+    world = replace(WORLD, objects=(poker, bread))
+    state = start_state(world, {"objects": {"poker": "table", "open sandwich": "far counter"}})
+    grammar = ExplanationGrammar("something for the open fire", world, state.scene())
+    for text, thing in (("open fire: poker to user", "poker"), ("open sandwich to user", "open sandwich")):
+        assert all(grammar.viable(text[:end], ended=False) for end in range(len(text)))
+        assert grammar.viable(text, ended=True)
+        assert not fulfilled(text, state.scene())
+        assert fulfilled(text, carried_out(state, text).scene()) and carried_out(state, text).locations[thing] == "user"
+    assert not grammar.viable("open fridge: none", ended=True)

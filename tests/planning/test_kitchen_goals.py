@@ -3,6 +3,7 @@ import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
 from fmrl_ros.planning.kitchen_goals import carried_out, solve
+from fmrl_ros.planning.kitchen_written import goal_of
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
@@ -30,6 +31,14 @@ def test_one_part_after_the_other_is_carried_out():
     state = carried_out(START, "open middle drawer; pick up cup; go to close counter; close middle drawer")
     assert state.held == "cup" and not state.open and state.robot_at == "middle drawer"
     assert carried_out(START, "put down; find cup").robot_at == "far counter"
+
+
+def test_the_robot_ends_where_it_shall_be_although_a_drawer_is_to_be_closed_as_well():
+    opened = start_state(WORLD, {"robot_at": "table", "objects": {"cup": "table"}, "open": ["middle drawer"]})
+    goal = goal_of("close middle drawer; go to close counter", opened)
+    solution = solve(opened, goal)
+    assert solution.explanation == "close middle drawer; go to close counter"
+    assert goal.satisfied(opened, carried_out(opened, solution.explanation))
 
 
 def test_what_is_done_already_needs_nothing():
