@@ -33,7 +33,7 @@ WORDS = Path(__file__).with_name("kitchen_words.yaml")
 NUMBERS = {1: ("one",), 2: ("two", "a pair of", "2", "a couple of"), 3: ("three", "3")}
 OWN_START = 0.3
 """Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
-OTHER_TAG, OTHER_NAME = 0.4, 0.25
+OTHER_TAG, OTHER_NAME = 0.3, 0.15
 """Shares of a training scene's tags that are called otherwise than in the lexicon, and of its things whose names nobody
 has heard."""
 BESIDE_TRAINED = 0.25
