@@ -92,7 +92,7 @@ def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generat
         goal = goal_of(meaning, start)
     except NotHereError:
         match = _ONE_THING.fullmatch(meaning)
-        if match is None or not _can_be_missing(match.group(1), said, start) or rng.random() >= REFUSED:
+        if match is None or rng.random() >= REFUSED or not _can_be_missing(match.group(1), said, start):
             return None
         return KitchenTask("written", said, start, KitchenGoal(impossible=True, missing=match.group(1)))
     if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
