@@ -21,7 +21,14 @@ import yaml
 from fmrl_ros.planning.context import kind_of
 from fmrl_ros.planning.explanation import BESIDE, HELD, NO_SKILL, NONE, ExplanationGrammar, names_of, split_verb
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask, Thing, world_things
+from fmrl_ros.planning.kitchen_instructions import (
+    OTHER_NAME,
+    KitchenGenerator,
+    KitchenTask,
+    Thing,
+    made_up_name,
+    world_things,
+)
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
 from fmrl_ros.worlds.symbolic import HAND
 from fmrl_ros.worlds.world import World
@@ -65,22 +72,42 @@ def _thing(line: str) -> Thing:
 
 
 def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: int) -> list[KitchenTask]:
-    """Draw a kitchen and at most so many of training's requests that make sense in it; see `KitchenGenerator`."""
+    """Draw a kitchen and at most so many of training's requests that make sense in it; see `KitchenGenerator`.
+
+    Some of its things get names that nobody has heard: who knows what they are from their tags and descriptions alone
+    knows it of things that are new, too. What names such a thing is not drawn then.
+    """
     several = trained_requests()
     weights = np.array([len(requests.said) for requests in several])
     requests = several[int(rng.choice(len(several), p=weights / weights.sum()))]
     things = list(requests.things or world_things(generator.world))
     count = int(rng.integers(len(things) // 2, len(things) + 1))
-    generator.arrange([things[i] for i in rng.permutation(len(things))[:count]])
+    here = [things[i] for i in rng.permutation(len(things))[:count]]
+    fixed = {*(tag for t in things for tag in t.tags), *(place.name for place in generator.world.places)}
+    called = {name: name for name in (*fixed, *(t.name for t in things))}
+    called |= {t.name: made_up_name(rng) for t in here if t.name not in fixed and rng.random() < OTHER_NAME}
+    generator.arrange([replace(t, name=called[t.name]) for t in here])
     drawn: list[KitchenTask] = []
     for index in rng.permutation(len(requests.said)):
         said, meaning = requests.said[index]
-        task = _placed(generator.start, said, meaning, rng)
+        meaning = _renamed(said, meaning, called)
+        task = _placed(generator.start, said, meaning, rng) if meaning else None
         if task is not None:
             drawn.append(task)
         if len(drawn) == tasks:
             break
     return drawn
+
+
+def _renamed(said: str, meaning: str, called: dict[str, str]) -> str:
+    """Return a meaning with what its things and kinds are `called`, or nothing if one that is renamed was named."""
+    if ExplanationGrammar.refuses(meaning):
+        return meaning
+    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(called, key=len, reverse=True)))})(?![\w-])")
+    words = set(re.findall(r"[\w'-]+", said.lower()))
+    if any(called[name] != name and words & set(name.lower().split()) for name in names.findall(meaning)):
+        return ""
+    return names.sub(lambda match: called[match[0]], meaning)
 
 
 def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:

@@ -7,7 +7,7 @@ from fmrl_ros.planning.curriculum import KitchenCurriculum
 from fmrl_ros.planning.explanation import ExplanationGrammar
 from fmrl_ros.planning.kitchen_frames import DRAWERS, SURFACES
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
-from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, held_out_words, world_things
+from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, Thing, held_out_words, world_things
 from fmrl_ros.planning.kitchen_written import Requests, draw_written, goal_of, trained_requests, written_tasks
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -133,6 +133,37 @@ def test_a_trained_request_whose_meaning_is_none_is_an_error_and_not_left_out(mo
 def test_a_kitchen_is_the_same_for_the_same_seed():
     drawn = [draw_written(KitchenGenerator(WORLD, "train", 4), np.random.default_rng(4), 10) for _ in range(2)]
     assert drawn[0] == drawn[1]
+
+
+def test_things_under_names_that_nobody_has_heard_are_asked_for_by_what_they_are_good_for(monkeypatch):
+    things = (
+        Thing("milk", ("drink",), "white", ()),
+        Thing("milk can", ("heavy",), "of tin", ()),
+        Thing("rag", ("wipes",), "a cloth", ()),
+    )
+    said = (
+        ("i am thirsty", "milk to user"),
+        ("the can on the table", "milk can to table"),
+        ("a spill", "rag|milk can to user"),
+        ("it wants wiping", "wipes to user"),
+        ("the milk jug", "milk jug: none"),
+    )
+    monkeypatch.setattr("fmrl_ros.planning.kitchen_written.trained_requests", lambda: (Requests(things, said),))
+    monkeypatch.setattr("fmrl_ros.planning.kitchen_written.OTHER_NAME", 1.0)
+    drawn: dict[str, set[str]] = {}
+    for seed in range(30):
+        for task in draw_written(KitchenGenerator(WORLD, "train", seed), np.random.default_rng(seed), 5):
+            assert not {"milk", "milk can", "rag"} & set(task.start.locations)
+            if task.impossible:
+                drawn.setdefault(task.instruction, set()).add(task.goal.missing)
+                continue
+            (delivery,) = task.goal.deliveries
+            descriptions = {o.description for o in task.start.world.objects if o.name in delivery.candidates}
+            drawn.setdefault(task.instruction, set()).update(descriptions)
+    assert drawn["the can on the table"] == {"milk can"}
+    assert drawn["i am thirsty"] == {"white", "", "milk"}
+    assert drawn["a spill"] >= {"a cloth", "of tin"}
+    assert drawn["the milk jug"] == {"milk jug"}
 
 
 def test_nothing_that_is_held_out_is_trained():
