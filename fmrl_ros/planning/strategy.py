@@ -23,7 +23,7 @@ C = TypeVar("C")
 LONGEST_EXPLANATION, LONGEST_NAME = 80, 10
 """Tokens of an explanation, and of each thing's name in it, at most."""
 NOT_SO = "I know nothing more to do, but what was asked for is not so"
-CERTAIN_REFUSAL = 2.0
+CERTAIN_REFUSAL = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
 

@@ -89,9 +89,10 @@ RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000),
+        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000, 35000),
         batch=14,
-        learning_rate=(5e-4, *12 * (4e-4,)),
+        learning_rate=(5e-4, *12 * (4e-4,), 2.5e-4),
+        averaged=2,
         rank=32,
         alpha=64,
         first_layer=6,

@@ -117,7 +117,7 @@ class Doubting(Wishes):
         return refusal if grammar.viable(refusal, ended=True) else " fruit: apple to user"
 
 
-@pytest.mark.parametrize(("nats", "refused"), [(1.0, False), (5.0, True)])
+@pytest.mark.parametrize(("nats", "refused"), [(0.5, False), (5.0, True)])
 def test_only_a_certain_refusal_is_believed(nats, refused, robot):
     model = PlannerModel(Doubting(nats, *FETCH), None, "", explains=True)
     result = make_planner("saycan", model, robot.state.world).run("I need vitamins", robot)
