@@ -86,11 +86,12 @@ def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: i
     fixed = {*(tag for t in things for tag in t.tags), *(place.name for place in generator.world.places)}
     called = {name: name for name in (*fixed, *(t.name for t in things))}
     called |= {t.name: made_up_name(rng) for t in here if t.name not in fixed and rng.random() < OTHER_NAME}
+    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(called, key=len, reverse=True)))})(?![\w-])")
     generator.arrange([replace(t, name=called[t.name]) for t in here])
     drawn: list[KitchenTask] = []
     for index in rng.permutation(len(requests.said)):
         said, meaning = requests.said[index]
-        meaning = _renamed(said, meaning, called)
+        meaning = _renamed(said, meaning, called, names)
         task = _placed(generator.start, said, meaning, rng) if meaning else None
         if task is not None:
             drawn.append(task)
@@ -99,11 +100,10 @@ def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: i
     return drawn
 
 
-def _renamed(said: str, meaning: str, called: dict[str, str]) -> str:
-    """Return a meaning with what its things and kinds are `called`, or nothing if one that is renamed was named."""
+def _renamed(said: str, meaning: str, called: dict[str, str], names: re.Pattern[str]) -> str:
+    """Return a meaning with what its `names` are `called` here, or nothing if a thing that is renamed was named."""
     if ExplanationGrammar.refuses(meaning):
         return meaning
-    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(called, key=len, reverse=True)))})(?![\w-])")
     words = set(re.findall(r"[\w'-]+", said.lower()))
     if any(called[name] != name and words & set(name.lower().split()) for name in names.findall(meaning)):
         return ""
