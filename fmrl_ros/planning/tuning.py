@@ -85,14 +85,17 @@ class PlannerTraining:
     compiled: bool = False
 
 
+_KITCHEN_LEGS = (
+    30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000, 35000, 33000,
+)  # fmt: skip
 RECIPES = {
     "tabletop": PlannerTraining(),
     "kitchen": PlannerTraining(
         world="kitchen",
-        episodes=(30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000, 35000),
+        episodes=_KITCHEN_LEGS,
         batch=14,
-        learning_rate=(5e-4, *12 * (4e-4,), 2.5e-4),
-        averaged=2,
+        learning_rate=(5e-4, *12 * (4e-4,), 2.5e-4, 2.5e-4),
+        averaged=3,
         rank=32,
         alpha=64,
         first_layer=6,
