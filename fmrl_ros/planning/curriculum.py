@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol, cast
 
@@ -134,6 +134,7 @@ class KitchenCurriculum:
 
     world: World
     together: int = 48
+    mishaps: Mishaps = field(default_factory=Mishaps)
     dictionary: float = 0.0
     written: float = 0.0
     explains: bool = True
@@ -166,7 +167,7 @@ class KitchenCurriculum:
                 tasks = draw_written(generator, rng, self.together)
             else:
                 tasks = generator.draw_together(self.together)
-            for before, segments in kitchen_episodes.transcripts(tasks, rng):
+            for before, segments in kitchen_episodes.transcripts(tasks, rng, self.mishaps):
                 drawn.setdefault(before, []).append(segments)
             rows += [Row(before, tuple(each)) for before, each in drawn.items()]
         return rows
@@ -196,7 +197,7 @@ def _split(name: str, valid: Sequence[str]) -> Split:
 _CURRICULA: dict[str, Callable[[World, Mishaps, float, float], Curriculum]] = {
     "tabletop": lambda world, mishaps, dictionary, written: TabletopCurriculum(world, mishaps),
     "kitchen": lambda world, mishaps, dictionary, written: KitchenCurriculum(
-        world, dictionary=dictionary, written=written
+        world, mishaps=mishaps, dictionary=dictionary, written=written
     ),
 }
 

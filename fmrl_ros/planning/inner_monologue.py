@@ -20,7 +20,7 @@ from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.context import describes
 from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
-from fmrl_ros.planning.prompt import verdict_word
+from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
@@ -79,7 +79,9 @@ class _Run:
         self.doubts: dict[Skill, Verdict] = {}
 
     def loop(self) -> PlanResult:
-        scene = self._look()
+        scene = self.embodiment.describe_scene()
+        self.journal.say("Scene", scene_line(facts(scene)))
+        self.transcript.add_scene(scene)
         executed = hopeless = 0
         for index in range(self.config.max_steps):
             if self.stop():

@@ -160,15 +160,26 @@ def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
     Raises:
       ValueError: If it is no explanation of this kitchen's grammar; names the part.
     """
-    if ExplanationGrammar.refuses(explanation):
-        return None
+    return None if ExplanationGrammar.refuses(explanation) else _carried_out(start, explanation).state
+
+
+def steps_left(state: KitchenState, explanation: str) -> tuple[Skill, ...]:
+    """Return the steps from a state on the way to what an explanation that is no refusal leads to, ``done`` at the end.
+
+    Raises:
+      ValueError: As `carried_out`.
+    """
+    return (*_carried_out(state, explanation).done, DONE)
+
+
+def _carried_out(start: KitchenState, explanation: str) -> _Expert:
     expert = _Expert(start, None)
     for part in explanation.strip().rstrip(";").split("; "):
         try:
             _carry_out(part, expert)
         except KeyError as error:
             raise ValueError(f"'{part}' cannot be carried out: there is no {error}") from error
-    return expert.state
+    return expert
 
 
 def _carry_out(part: str, expert: _Expert) -> None:

@@ -119,6 +119,10 @@ class Transcript:
         other._segments, other._known = list(self._segments), self._known
         return other
 
+    def know(self, scene: Scene) -> None:
+        """Take note of a scene that the preamble has told of: the next one is told by what has changed."""
+        self._known = facts(scene)
+
     def add_scene(self, scene: Scene) -> str:
         """Append what the cameras see, or what has changed since the last time; return that text."""
         now = facts(scene)

@@ -153,13 +153,15 @@ class Strategy(ABC, Generic[C]):
 
     def transcript(self, assignment: Assignment) -> Transcript:
         """Return the prompt's beginning; in a world that describes its things it says what and where they are."""
-        before = ""
-        places = ""
-        if describes(self.world):
+        if not describes(self.world):
+            transcript, places = Transcript(assignment.instruction, self.preamble), ""
+        else:
             scene = assignment.embodiment.describe_scene()
             before = context(self.world, scene, self.whereabouts)
+            transcript = Transcript(assignment.instruction, self.preamble + before)
             places = where(assignment.explanation, self.world, scene) if self.whereabouts else ""
-        transcript = Transcript(assignment.instruction, self.preamble + before)
+            if self.whereabouts:
+                transcript.know(scene)
         if assignment.explanation:
             transcript.add_explanation(assignment.explanation, places)
         return transcript

@@ -11,6 +11,7 @@ from fmrl_ros.planning.goals import Goal, next_skills
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.inner_monologue import InnerMonologue
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
@@ -50,6 +51,22 @@ def test_steps_and_lines_are_reported_as_they_happen_and_the_prompt_only_grows()
     assert tuple(steps) == result.steps and tuple(said) == result.monologue
     for shorter, longer in zip(model.prompts, model.prompts[1:], strict=False):
         assert longer.startswith(shorter)
+
+
+def test_where_the_prompt_has_told_where_things_are_only_changes_are_added():
+    kitchen = load_world("kitchen")
+    arm = SymbolicEmbodiment(start_state(kitchen, {"robot_at": "user", "objects": {"apple": "table", "tea": "table"}}))
+    model = Scripted("find the apple", "pick up the apple", "bring it to you", "done")
+    result = InnerMonologue(model, kitchen).run("bring me the apple", arm)
+    assert result.success, result.reason
+    first, *later = lines(result, "Scene")
+    assert (first, later) == ("apple: table; tea: table; hand: empty", ["apple: hand", "apple: user; hand: empty"])
+    _, steps = model.prompts[-1].split("Task: bring me the apple\n")
+    assert steps == (
+        "Robot: find the apple\nSuccess: yes\n"
+        "Robot: pick up the apple\nSuccess: yes\nScene: apple: hand\n"
+        "Robot: bring it to you\nSuccess: yes\nScene: apple: user; hand: empty\nRobot:"
+    )
 
 
 def test_candidates_are_sorted_by_product_and_contain_every_option_once():

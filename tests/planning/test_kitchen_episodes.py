@@ -1,9 +1,13 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
-from fmrl_ros.planning.kitchen_episodes import found_full, transcripts
+from fmrl_ros.planning.episodes import Mishaps
+from fmrl_ros.planning.kitchen_episodes import add_steps_with_feedback, found_full, transcripts
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.kitchen_instructions import KitchenGenerator, KitchenTask
+from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
@@ -60,3 +64,35 @@ def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_th
             late = len(robot) > 2 and robot[0].startswith("find") and robot[1].startswith("put down")
             found += late and "Scene:" not in before
     assert found
+
+
+def test_with_feedback_what_fails_is_done_anew_and_what_fell_is_picked_up_again():
+    rng, of = np.random.default_rng(2), task(None, "far counter")
+    transcript = Transcript(of.instruction)
+    transcript.know(of.start.scene())
+    add_steps_with_feedback(transcript, of.start, solve(of.start, of.goal), rng, Mishaps(failure=0.5, unsure=0.0))
+    said = "".join(segment.text for segment in transcript.segments)
+    assert "Robot: pick up the apple\nSuccess: no\nRobot: pick up the apple\n" in said
+    fell = "Success: no\nScene: apple: far counter; hand: empty"
+    assert f"Robot: bring it to you\n{fell}\nRobot: find the apple\n" in said
+    assert said.endswith("Success: yes\nScene: apple: user; hand: empty\nRobot: done\n")
+
+
+def test_transcripts_with_feedback_do_what_was_asked_and_no_more_than_their_verdicts_say():
+    generator, rng = KitchenGenerator(WORLD, "train", 5), np.random.default_rng(0)
+    found = 0
+    for _ in range(30):
+        tasks = generator.draw_together(12)
+        drawn = transcripts(tasks, rng, Mishaps(failure=0.3, unsure=0.0))
+        for each, (_, segments) in zip(tasks, drawn, strict=True):
+            lines = "".join(segment.text for segment in segments).splitlines()
+            if "Success: yes" not in lines:
+                continue
+            state, skills = each.start, {skill.phrase: skill for skill in each.start.world.options}
+            for line, after in pairwise(lines):
+                if line.startswith("Robot: "):
+                    skill = skills[line.removeprefix("Robot: ")]
+                    state = state.after(skill) if after == "Success: yes" else state.dropped()
+            assert lines[-1] == "Robot: done" and each.fulfilled(state), lines
+            found += 1
+    assert found > 20
