@@ -155,28 +155,30 @@ class KitchenCurriculum:
 
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
         """See `Curriculum`."""
-        generator = KitchenGenerator(self.world, split, seed)
         rng = np.random.default_rng([seed, transcripts])
-        other = _common_sense() if self.dictionary and split == "train" else None
+        kitchens = self._drawn(KitchenGenerator(self.world, split, seed), rng, left=False)
         rows: list[Row] = []
         while sum(len(row.transcripts) for row in rows) < transcripts:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}
-            if other is not None:
-                generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
-            if split == "train" and rng.random() < self.written:
-                tasks = draw_written(generator, rng, self.together)
-            else:
-                tasks = generator.draw_together(self.together)
-            for before, segments in kitchen_episodes.transcripts(tasks, rng, self.mishaps):
+            for before, segments in kitchen_episodes.transcripts(next(kitchens), rng, self.mishaps):
                 drawn.setdefault(before, []).append(segments)
             rows += [Row(before, tuple(each)) for before, each in drawn.items()]
         return rows
 
     def kitchens(self, split: Split, seed: int) -> Iterator[list[KitchenTask]]:
-        """Yield tasks of a split without end, those of one kitchen together."""
-        generator = KitchenGenerator(self.world, split, seed)
+        """Yield tasks of a split without end, those of one kitchen together; of written ones what `rows` has not."""
+        return self._drawn(KitchenGenerator(self.world, split, seed), np.random.default_rng(seed), left=True)
+
+    def _drawn(self, generator: KitchenGenerator, rng: np.random.Generator, left: bool) -> Iterator[list[KitchenTask]]:
+        training = generator.split == "train"
+        other = _common_sense() if self.dictionary and training else None
         while True:
-            yield generator.draw_together(self.together)
+            if other is not None:
+                generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
+            if training and rng.random() < self.written:
+                yield draw_written(generator, rng, self.together, left)
+            else:
+                yield generator.draw_together(self.together)
 
     def vocabulary(self, seed: int, transcripts: int) -> None:
         """Return None: what a thing is stands in the prompt."""

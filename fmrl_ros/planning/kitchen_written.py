@@ -41,6 +41,9 @@ OWN_START = 0.5
 """Share of those that are kept that need another start than the rest of their kitchen."""
 VOID = 0.1
 """Share of those that are kept that are met before anything is done."""
+LEFT = 5
+"""Of the requests about the same things every so many-th is left to the second stage: what a model has been shown it
+seems to know by heart, and where its choice is right by that, nothing can be learned about choosing."""
 MOST = 6
 """Things at most that one of training's requests is about."""
 _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
@@ -71,8 +74,12 @@ def _thing(line: str) -> Thing:
     return Thing(name, tuple(tag.strip() for tag in tags.split(",")), description, ())
 
 
-def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: int) -> list[KitchenTask]:
+def draw_written(
+    generator: KitchenGenerator, rng: np.random.Generator, tasks: int, left: bool = False
+) -> list[KitchenTask]:
     """Draw a kitchen and at most so many of training's requests that make sense in it; see `KitchenGenerator`.
+
+    Those drawn are the first stage's, or those `left` to the second (`LEFT`).
 
     Some of its things get names that nobody has heard: who knows what they are from their tags and descriptions alone
     knows it of things that are new, too. What names such a thing is not drawn then.
@@ -90,6 +97,8 @@ def draw_written(generator: KitchenGenerator, rng: np.random.Generator, tasks: i
     generator.arrange([replace(t, name=called[t.name]) for t in here])
     drawn: list[KitchenTask] = []
     for index in rng.permutation(len(requests.said)):
+        if (index % LEFT == LEFT - 1) != left:
+            continue
         said, meaning = requests.said[index]
         meaning = _renamed(said, meaning, called, names)
         task = _placed(generator.start, said, meaning, rng) if meaning else None

@@ -63,8 +63,9 @@ class PlannerReinforcement:
     Attributes:
       start_from: Adapter folder of the first stage.
       model: Its base model.
-      kitchens: Generated kitchens.
+      kitchens: Kitchens.
       requests: Requests in each, about.
+      written: Share of the kitchens whose requests were written one by one.
       kitchens_a_step: Of so many kitchens the requests make one gradient step.
       beams: So many explanations of a request are weighed against one another at most.
       within: Explanations that are so many nats less likely than the likeliest are left out.
@@ -83,6 +84,7 @@ class PlannerReinforcement:
     world: str = "kitchen"
     kitchens: int = 600
     requests: int = 40
+    written: float = 0.8
     kitchens_a_step: int = 2
     beams: int = 6
     within: float = 5.0
@@ -167,11 +169,11 @@ def reinforce_planner(
         compile_layers(model)
     keep_freed_memory()
     policy = _Policy(model, tokenizer, config)
-    lessons = KitchenCurriculum(load_world(config.world), config.requests)
+    lessons = KitchenCurriculum(load_world(config.world), config.requests, written=config.written)
     drawn = itertools.islice(lessons.kitchens("dev", 77), config.dev_kitchens)
     dev = [Request.of(task) for kitchen in drawn for task in kitchen]
     steps = math.ceil(config.kitchens / config.kitchens_a_step)
-    small = KitchenCurriculum(lessons.world, config.expert_transcripts)
+    small = KitchenCurriculum(lessons.world, config.expert_transcripts, written=config.written)
     rows = small.rows("train", 1000 + config.seed, config.expert_transcripts * steps)
     experts = itertools.cycle(grouped(rows, config.expert_transcripts, np.random.default_rng(config.seed)))
     kitchens = lessons.kitchens("train", 500 + config.seed)

@@ -1,4 +1,5 @@
 import re
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -40,6 +41,14 @@ def test_the_splits_share_no_request_and_are_the_same_for_any_seed():
     test = curriculum.tasks("written", 3, 1000)
     assert not {t.instruction for t in test} & {t.instruction for t in curriculum.tasks("written_dev", 3, 1000)}
     assert curriculum.tasks("written", 4, 10) == test[:10]
+
+
+def test_the_second_stage_has_requests_that_the_first_has_not():
+    curriculum = KitchenCurriculum(WORLD, written=1.0)
+    transcripts = (segments for row in curriculum.rows("train", 3, 400) for segments in row.transcripts)
+    shown = {segments[0].text.removeprefix("Task: ").strip() for segments in transcripts}
+    left = {task.instruction for kitchen in islice(curriculum.kitchens("train", 3), 20) for task in kitchen}
+    assert len(left) > 40 and len(shown) > 100 and not left & shown
 
 
 COKES = ("coke can", "coke can 2")
@@ -146,6 +155,7 @@ def test_things_under_names_that_nobody_has_heard_are_asked_for_by_what_they_are
         ("the can on the table", "milk can to table"),
         ("a spill", "rag|milk can to user"),
         ("it wants wiping", "wipes to user"),
+        ("sing", "no skill"),  # left to the second stage
         ("the milk jug", "milk jug: none"),
     )
     monkeypatch.setattr("fmrl_ros.planning.kitchen_written.trained_requests", lambda: (Requests(things, said),))
