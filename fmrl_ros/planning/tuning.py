@@ -87,6 +87,7 @@ class PlannerTraining:
 
 _KITCHEN_LEGS = (
     30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000, 35000, 33000,
+    17000,
 )  # fmt: skip
 RECIPES = {
     "tabletop": PlannerTraining(),
@@ -94,8 +95,8 @@ RECIPES = {
         world="kitchen",
         episodes=_KITCHEN_LEGS,
         batch=14,
-        learning_rate=(5e-4, *12 * (4e-4,), 2.5e-4, 2.5e-4),
-        averaged=3,
+        learning_rate=(5e-4, *12 * (4e-4,), *3 * (2.5e-4,)),
+        averaged=4,
         rank=32,
         alpha=64,
         first_layer=6,
