@@ -128,6 +128,8 @@ class KitchenCurriculum:
     """Several requests in each kitchen: the same things mean another plan to another request.
 
     Attributes:
+      together: Requests in each kitchen, about.
+      mishaps: What goes wrong in transcripts with feedback.
       dictionary: Share of training's kitchens whose things come from a dictionary instead of the lexicon.
       written: Share of training's kitchens whose requests were written one by one (`kitchen_written`).
     """

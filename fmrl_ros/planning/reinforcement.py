@@ -63,7 +63,7 @@ class PlannerReinforcement:
     Attributes:
       start_from: Adapter folder of the first stage.
       model: Its base model.
-      kitchens: Kitchens.
+      kitchens: So many kitchens are drawn.
       requests: Requests in each, about.
       written: Share of the kitchens whose requests were written one by one.
       kitchens_a_step: Of so many kitchens the requests make one gradient step.
