@@ -8,7 +8,7 @@ nothing has it, ``none`` (grounded decoding: Huang et al. 2023, https://arxiv.or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 
 from fmrl_ros.perception.scene import Scene
@@ -104,6 +104,14 @@ class ExplanationGrammar:
     def refuses(text: str) -> bool:
         """True if an explanation says that something cannot be done."""
         return any(part == NO_SKILL or part.endswith(f": {NONE}") for part in text.strip().split("; "))
+
+    def renewed(self, text: str) -> str:
+        """Return an explanation as it stands in this scene: it begins with what the hand holds now, and what lies
+        already where it is to go is left out, unless nothing is left then.
+        """
+        parts = self.undone(_HAND.sub("", text.strip(), count=1)).split("; ")
+        left = [part for part in parts if not (self._whereabouts and _delivered(part, self._at))]
+        return f"{self.beginning} {'; '.join(left or parts)}".strip()
 
     def undone(self, text: str) -> str:
         """Return an explanation without those of several things that lie already where they are to go."""
@@ -224,8 +232,14 @@ def _is_so(part: str, scene: Scene) -> bool:
             "pick up ": scene.held == what,
             "put down": scene.held is None,
         }[verb]
-    listed, to, place = what.rpartition(": ")[2].rpartition(" to ")
-    return bool(to) and all(at.get(name) == place for name in listed.partition(BESIDE)[0].split(", "))
+    return _delivered(part, at)
+
+
+def _delivered(part: str, at: Mapping[str, str]) -> bool:
+    """True if a part is a delivery, and all that it names is where it is to go."""
+    listed, to, place = part.rpartition(": ")[2].rpartition(" to ")
+    names = listed.partition(BESIDE)[0].split(", ")
+    return bool(to) and not split_verb(part)[0] and all(at.get(name) == place for name in names)
 
 
 def split_verb(part: str) -> tuple[str, str]:

@@ -2,8 +2,11 @@
 
 Before the first step the scene is described; after each skill the success detector's verdict and what has changed
 in the scene are appended. A skill that failed is chosen again as long as the model finds it useful and the
-affordance possible, up to a bound. ``unknown`` is not guessed at: the cameras are asked once more, then a person, if
-one listens; what is still in doubt at the end keeps the robot from claiming success.
+affordance possible, up to a bound. Where the model prefers what is impossible, or would be done though the scene shows
+that it is not, the prompt begins anew with the scene as it is, and what has been done is no trap any more.
+
+``unknown`` is not guessed at: the cameras are asked once more, then a person, if one listens; what is still in doubt at
+the end keeps the robot from claiming success, unless the scene shows all that the model took the instruction for.
 
 A question about the scene is answered from it, and nothing moves.
 """
@@ -15,7 +18,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from fmrl_ros.perception.questions import ask
-from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.context import describes
 from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
@@ -36,8 +39,8 @@ class InnerMonologueConfig:
       rule: How an option is chosen.
       max_steps: A run ends without success after so many decisions.
       max_failures: A skill that failed so often in a row ends the run.
-      patience: So many decisions in a row may find nothing possible before the run ends; the scene is
-        described anew between them.
+      patience: So many decisions in a row may find nothing possible before the run ends; between them the prompt
+        begins anew, with the scene as it is by then and nothing of what has been done.
     """
 
     rule: ChoiceRule = field(default_factory=ChoiceRule)
@@ -74,42 +77,59 @@ class _Run:
         self.vocabulary = planner.vocabulary
         self.planner, self.assignment = planner, assignment
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
-        self.transcript = planner.transcript(assignment)
         self.failures: Counter[Skill] = Counter()
         self.doubts: dict[Skill, Verdict] = {}
 
     def loop(self) -> PlanResult:
-        scene = self.embodiment.describe_scene()
-        self.journal.say("Scene", scene_line(facts(scene)))
-        self.transcript.add_scene(scene)
+        self._begin_anew()
         executed = hopeless = 0
         for index in range(self.config.max_steps):
             if self.stop():
                 return self.journal.end(False, "stopped on request")
-            prompt = self.transcript.prompt
-            done = self.planner.finished(self.assignment)
-            step = choose(index, prompt, self.language_model, self.embodiment, self.config.rule, self.vocabulary, done)
+            step = self._decide(index)
             self.journal.step(step)
             if step.chosen is None:
                 hopeless += 1
                 if hopeless >= self.config.patience:
                     return self.journal.end(False, _nothing_possible(step))
-                scene = self._look()
+                self._begin_anew()
                 continue
             hopeless = 0
             if step.chosen.name == "refuse":
                 return self.planner.refuse(self.assignment)
             if step.chosen.name == "done":
                 return self._conclude(executed)
-            scene = self._execute(step.chosen, scene)
+            self._execute(step.chosen)
             executed += 1
             if self.failures[step.chosen] >= self.config.max_failures:
                 times = self.failures[step.chosen]
                 return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
         return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
 
-    def _execute(self, skill: Skill, before: Scene) -> Scene:
-        """Run a skill, judge it, look; return what is seen afterwards."""
+    def _begin_anew(self) -> None:
+        """Begin the prompt with the scene as it is now, whatever has been done."""
+        self.scene = self.embodiment.describe_scene()
+        self.journal.say("Scene", scene_line(facts(self.scene)))
+        self.transcript = self.planner.transcript(self.assignment)
+        self.transcript.add_scene(self.scene)
+        self.remembers = False
+
+    def _decide(self, index: int) -> PlannerStep:
+        """Decide; once more without what has been done if the model prefers after it what is impossible."""
+        step = self._choose(index)
+        if self.remembers and most_useful(step.candidates).affordance < self.config.rule.floor:
+            self._begin_anew()
+            step = self._choose(index)
+        return step
+
+    def _choose(self, index: int) -> PlannerStep:
+        prompt, rule = self.transcript.prompt, self.config.rule
+        done = self.planner.finished(self.assignment)
+        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, done)
+
+    def _execute(self, skill: Skill) -> None:
+        """Run a skill, judge it, look."""
+        before = self.scene
         self.journal.say("Robot", skill.phrase)
         outcome = self.embodiment.execute_skill(skill)
         verdict = self.embodiment.detect_success(skill, before)
@@ -120,8 +140,9 @@ class _Run:
             verdict = self._asked(skill, verdict)
         self.transcript.add_skill(skill)
         self.transcript.add_verdict(verdict)
+        self.remembers = True
         self._remember(skill, verdict)
-        return self._look()
+        self._look()
 
     def _asked(self, skill: Skill, doubt: Verdict) -> Verdict:
         """Ask a person what the cameras do not say; the doubt remains if nobody says yes or no."""
@@ -136,12 +157,11 @@ class _Run:
             return doubt
         return Verdict(word in YES, 1.0, f"a person says {word}")
 
-    def _look(self) -> Scene:
-        scene = self.embodiment.describe_scene()
-        line = self.transcript.add_scene(scene)
+    def _look(self) -> None:
+        self.scene = self.embodiment.describe_scene()
+        line = self.transcript.add_scene(self.scene)
         if line:
             self.journal.say("Scene", line)
-        return scene
 
     def _remember(self, skill: Skill, verdict: Verdict) -> None:
         """Keep what is in doubt. A success settles the same skill, and the picks before it."""
@@ -154,10 +174,10 @@ class _Run:
             self.failures[skill] += 1
 
     def _conclude(self, executed: int) -> PlanResult:
-        """The model says ``done``: believe it only if nothing is in doubt."""
+        """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""
         if executed == 0:
             return self.journal.end(True, "nothing to do, the scene is already as asked")
-        if self.doubts:
+        if self.doubts and not self.planner.finished(self.assignment):
             skill, verdict = next(reversed(self.doubts.items()))
             what = "failed" if verdict.value is False else "may have failed"
             return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")

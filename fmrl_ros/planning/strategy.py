@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
+from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
@@ -152,25 +153,32 @@ class Strategy(ABC, Generic[C]):
         return True
 
     def transcript(self, assignment: Assignment) -> Transcript:
-        """Return the prompt's beginning; in a world that describes its things it says what and where they are."""
+        """Return the prompt's beginning, as the scene is now.
+
+        In a world that describes its things it says what and where they are, and the explanation what is left to do.
+        """
+        explanation, places = assignment.explanation, ""
         if not describes(self.world):
-            transcript, places = Transcript(assignment.instruction, self.preamble), ""
+            transcript = Transcript(assignment.instruction, self.preamble)
         else:
             scene = assignment.embodiment.describe_scene()
             before = context(self.world, scene, self.whereabouts)
             transcript = Transcript(assignment.instruction, self.preamble + before)
-            places = where(assignment.explanation, self.world, scene) if self.whereabouts else ""
             if self.whereabouts:
+                explanation = explanation and self._grammar(assignment, scene).renewed(explanation)
+                places = where(explanation, self.world, scene)
                 transcript.know(scene)
-        if assignment.explanation:
-            transcript.add_explanation(assignment.explanation, places)
+        if explanation:
+            transcript.add_explanation(explanation, places)
         return transcript
+
+    def _grammar(self, assignment: Assignment, scene: Scene, refusal: bool = True) -> ExplanationGrammar:
+        return ExplanationGrammar(assignment.instruction, self.world, scene, self.whereabouts, refusal)
 
     def _explained(self, assignment: Assignment) -> Assignment:
         """Return the assignment with what the model makes of it."""
         scene = assignment.embodiment.describe_scene()
-        said = assignment.instruction, self.world, scene, self.whereabouts
-        grammar = ExplanationGrammar(*said)
+        grammar = self._grammar(assignment, scene)
         prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
         longest = max(LONGEST_EXPLANATION, LONGEST_NAME * len(scene.objects))
         written = self._written(prompt, grammar, longest)
@@ -179,7 +187,7 @@ class Strategy(ABC, Generic[C]):
                 f"the language model's explanation of '{assignment.instruction}' has no end: '{written.strip()}'"
             )
         if grammar.refuses(written):
-            possible = ExplanationGrammar(*said, refusal=False)
+            possible = self._grammar(assignment, scene, refusal=False)
             other = self._written(prompt, possible, longest)
             if possible.viable(other, ended=True):
                 log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])

@@ -143,6 +143,14 @@ def test_of_several_things_those_that_are_there_already_are_left(grammar, writte
     assert grammar.undone(written) == left
 
 
+def test_an_explanation_is_renewed_by_what_the_hand_holds_now_and_what_is_left_to_do(grammar):
+    renewed = grammar.renewed("hand: bowl; all fruit: apple, banana, apple 2 to table")
+    assert renewed == f"{grammar.beginning} all fruit: banana to table"
+    assert grammar.renewed(renewed) == renewed
+    assert grammar.renewed("hand: bowl; apple to table; sponge to user") == f"{grammar.beginning} sponge to user"
+    assert grammar.renewed("apple to table") == f"{grammar.beginning} apple to table"
+
+
 def test_who_is_not_told_where_things_are_leaves_none(grammar):
     state = start_state(WORLD, START)
     blind = ExplanationGrammar("all the fruit on the table", state.world, state.scene(), whereabouts=False)

@@ -69,6 +69,42 @@ def test_where_the_prompt_has_told_where_things_are_only_changes_are_added():
     )
 
 
+def in_the_kitchen(*phrases: str, said: str = "", imperfection: Imperfection | None = None):
+    """Return a planner, its model and its robot, who stands at the table with an apple and tea."""
+    kitchen = load_world("kitchen")
+    start = start_state(kitchen, {"robot_at": "table", "objects": {"apple": "table", "tea": "table"}})
+    model = Scripted(*phrases, said=said)
+    return InnerMonologue(model, kitchen, explains=bool(said)), model, SymbolicEmbodiment(start, imperfection)
+
+
+@pytest.mark.parametrize("wrong", ["pick up the tea", "done"])
+def test_where_the_model_prefers_what_is_impossible_the_prompt_begins_anew_with_the_scene_as_it_is(wrong):
+    steps = "find the apple", "pick up the apple", wrong, "bring it to you", "done"
+    strategy, model, arm = in_the_kitchen(*steps, said="apple to user")
+    result = strategy.run("bring me the apple", arm)
+    assert result.success, result.reason
+    assert [skill.phrase for skill in arm.executed] == [steps[0], steps[1], steps[3]]  # the hand is full, nothing done
+    before, after = (prompt.split("Task: ")[1].partition("\n")[2] for prompt in model.prompts[2:4])
+    assert before.startswith("Explanation: hand: empty; apple to user\n") and "Robot: pick up the apple\n" in before
+    assert after.startswith("Explanation: hand: apple; apple to user\n") and "pick up" not in after
+
+
+def test_what_has_been_brought_is_not_asked_for_again_when_the_prompt_begins_anew():
+    steps = "find the apple", "pick up the apple", "bring it to you", "done", "find the tea"
+    strategy, model, arm = in_the_kitchen(*steps, said="apple to user; tea to user")
+    strategy.run("bring me the apple and the tea", arm)
+    assert "Explanation: hand: empty; tea to user\n" in model.prompts[4]
+    assert arm.executed[3].phrase == "find the tea"
+
+
+def test_what_is_in_doubt_does_not_count_where_the_scene_shows_all_as_it_was_asked():
+    steps, unsure = ("find the apple", "pick up the apple", "bring it to you", "done"), Imperfection(unsure=1.0)
+    strategy, _, arm = in_the_kitchen(*steps, said="apple to user", imperfection=unsure)
+    assert strategy.run("bring me the apple", arm).success
+    strategy, _, arm = in_the_kitchen(*steps, imperfection=unsure)
+    assert "may have failed" in strategy.run("bring me the apple", arm).reason
+
+
 def test_candidates_are_sorted_by_product_and_contain_every_option_once():
     step = planner(Scripted(PICK, "done")).run(TASK, robot()).steps[0]
     products = [c.product for c in step.candidates]
