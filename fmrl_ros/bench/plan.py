@@ -81,6 +81,7 @@ KITCHEN = (
     Condition("lgts"),
     Condition("plan4mc"),
     Condition("inner_monologue"),
+    Condition("inner_monologue", split="dev", failure=0.15),
     Condition("inner_monologue", failure=0.15),
     Condition("saycan", failure=0.15),
     Condition("saycan", "local:smollm2"),
