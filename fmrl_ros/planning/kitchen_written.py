@@ -42,8 +42,8 @@ OWN_START = 0.5
 VOID = 0.1
 """Share of those that are kept that are met before anything is done."""
 LEFT = 5
-"""Of the requests about the same things every so many-th is left to the second stage: what a model has been shown it
-seems to know by heart, and where its choice is right by that, nothing can be learned about choosing."""
+"""Of the requests about the same things every so many-th is left to the second stage, which weighs what a model makes
+of requests that it has not been shown."""
 MOST = 6
 """Things at most that one of training's requests is about."""
 _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
