@@ -79,9 +79,9 @@ class _Run:
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
         self.failures: Counter[Skill] = Counter()
         self.doubts: dict[Skill, Verdict] = {}
+        self._begin_anew()
 
     def loop(self) -> PlanResult:
-        self._begin_anew()
         executed = hopeless = 0
         for index in range(self.config.max_steps):
             if self.stop():
@@ -110,7 +110,7 @@ class _Run:
         """Begin the prompt with the scene as it is now, whatever has been done."""
         self.scene = self.embodiment.describe_scene()
         self.journal.say("Scene", scene_line(facts(self.scene)))
-        self.transcript = self.planner.transcript(self.assignment)
+        self.transcript = self.planner.transcript(self.assignment, self.scene)
         self.transcript.add_scene(self.scene)
         self.remembers = False
 

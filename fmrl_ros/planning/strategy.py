@@ -152,16 +152,20 @@ class Strategy(ABC, Generic[C]):
         """Whether the prompt says where things are, in a world that describes its things."""
         return True
 
-    def transcript(self, assignment: Assignment) -> Transcript:
-        """Return the prompt's beginning, as the scene is now.
+    def transcript(self, assignment: Assignment, scene: Scene | None = None) -> Transcript:
+        """Return the prompt's beginning, as the scene is.
 
         In a world that describes its things it says what and where they are, and the explanation what is left to do.
+
+        Args:
+          assignment: What is asked for.
+          scene: What was just seen; None looks now, where the prompt says anything of it.
         """
         explanation, places = assignment.explanation, ""
         if not describes(self.world):
             transcript = Transcript(assignment.instruction, self.preamble)
         else:
-            scene = assignment.embodiment.describe_scene()
+            scene = scene or assignment.embodiment.describe_scene()
             before = context(self.world, scene, self.whereabouts)
             transcript = Transcript(assignment.instruction, self.preamble + before)
             if self.whereabouts:
@@ -179,7 +183,7 @@ class Strategy(ABC, Generic[C]):
         """Return the assignment with what the model makes of it."""
         scene = assignment.embodiment.describe_scene()
         grammar = self._grammar(assignment, scene)
-        prompt = self.transcript(assignment).explanation_prompt + grammar.after_colon
+        prompt = self.transcript(assignment, scene).explanation_prompt + grammar.after_colon
         longest = max(LONGEST_EXPLANATION, LONGEST_NAME * len(scene.objects))
         written = self._written(prompt, grammar, longest)
         if not grammar.viable(written, ended=True):

@@ -97,6 +97,14 @@ def test_what_has_been_brought_is_not_asked_for_again_when_the_prompt_begins_ane
     assert arm.executed[3].phrase == "find the tea"
 
 
+def test_the_prompt_and_the_monologue_begin_with_the_same_look():
+    strategy, _, arm = in_the_kitchen("done")
+    looks, describe = [], arm.describe_scene
+    arm.describe_scene = lambda: looks.append(1) or describe()
+    assert lines(strategy.run("bring me the apple", arm), "Scene") == ["apple: table; tea: table; hand: empty"]
+    assert len(looks) == 1
+
+
 def test_what_is_in_doubt_does_not_count_where_the_scene_shows_all_as_it_was_asked():
     steps, unsure = ("find the apple", "pick up the apple", "bring it to you", "done"), Imperfection(unsure=1.0)
     strategy, _, arm = in_the_kitchen(*steps, said="apple to user", imperfection=unsure)
