@@ -61,7 +61,6 @@ setup(
         "peft>=0.12",
         "pillow>=10.0",
         "pydantic>=2.7",
-        "pyspellchecker>=0.8",
         "pyyaml>=6.0",
         "qpsolvers[daqp]>=4.3",
         "rich>=13.0",
@@ -71,6 +70,7 @@ setup(
         "transformers>=5.0",
         "trimesh>=4.0",
         "typer>=0.12",
+        "wordfreq>=3.1",
     ],
     extras_require={
         "open_clip": ["open_clip_torch>=2.26"],

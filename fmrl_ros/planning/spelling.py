@@ -1,21 +1,27 @@
-"""Slips of the keyboard put right before a small model reads them, with a dictionary of English (pyspellchecker)."""
+"""Slips of the keyboard put right before a small model reads them, with how often English has each word (wordfreq)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import lru_cache
+from string import ascii_lowercase
 
-from spellchecker import SpellChecker
+from wordfreq import get_frequency_dict
 
 from fmrl_ros.worlds.world import World
 
 SHORTEST = 4
 """Shorter words are too easily mistaken for one another."""
+SLIPS = 0.02
+"""Share of words that are mistyped."""
+_OWN = 1e-4
+"""Least frequency of a word that the world has: a person speaks of what there is."""
 _UNSEEN = 1e-9
-"""Frequency of a word that the dictionary does not have."""
+"""Frequency of a word that English does not have; it has those above 1e-8, names and known misspellings among them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_TYPED = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -29,12 +35,12 @@ def known_words(world: World, prompt: str) -> frozenset[str]:
 
 
 def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
-    """Return a sentence in which words that neither English nor the world has are read as their neighbours.
+    """Return a sentence in which words are read as their neighbours where that is likelier than what was typed.
 
-    A neighbour is one letter dropped, added, changed or swapped away; one that the world has goes before the others.
-    Of several the likeliest is meant: its frequency times how likely it is mistyped so (a noisy channel: Kernighan,
-    Church and Gale 1990, https://aclanthology.org/C90-2036). A word without a neighbour stays: it may be a name. One
-    that the world writes with a hyphen gets it.
+    A neighbour is one letter dropped, added, changed or swapped away. How likely a word is meant is how often English
+    has it, and at least `_OWN` if the world has it, times how likely it is mistyped so (a noisy channel: Kernighan,
+    Church and Gale 1990, https://aclanthology.org/C90-2036). Words that the world has stay as they are, and so do words
+    with an apostrophe. A word that the world writes with a hyphen gets it.
 
     Args:
       sentence: What was typed.
@@ -48,25 +54,38 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
     joined = {word.replace("-", ""): word for word in own if "-" in word}
     changed: dict[str, str] = {}
 
+    def meant(word: str) -> float:
+        return max(english.get(word, _UNSEEN), _OWN if word in own else 0.0)
+
     def read(match: re.Match[str]) -> str:
         typed = match.group()
         word = typed.lower()
-        if word in own:
+        if word in own or (word not in joined and (len(word) < SHORTEST or not word.isalpha())):
             return typed
         if word in joined:
-            candidates = [joined[word]]
-        elif len(word) < SHORTEST or english.known([word]):
-            return typed
+            right = joined[word]
         else:
-            near = [other for other in english.edit_distance_1(word) if other.isalpha()]
-            candidates = [other for other in near if other in own] or sorted(english.known(near))
-        if not candidates:
-            return typed
-        right = max(candidates, key=lambda meant: (english.word_usage_frequency(meant) + _UNSEEN) * _slip(word, meant))
+            near = (other for other in _neighbours(word) if other in english or other in own)
+            likely = {other: SLIPS * meant(other) * _slip(word, other) for other in near}
+            right = max(likely, key=likely.__getitem__, default=word)
+            if likely.get(right, 0.0) <= (1 - SLIPS) * meant(word):
+                return typed
         changed[typed] = right.capitalize() if typed[0].isupper() else right
         return changed[typed]
 
-    return _WORD.sub(read, sentence), changed
+    return _TYPED.sub(read, sentence), changed
+
+
+def _neighbours(word: str) -> Iterator[str]:
+    """Yield every row of letters from which the word is one slip away."""
+    for i in range(len(word) + 1):
+        before, after = word[:i], word[i:]
+        yield from (before + letter + after for letter in ascii_lowercase)
+        if after:
+            yield before + after[1:]
+            yield from (before + letter + after[1:] for letter in ascii_lowercase if letter != after[0])
+        if len(after) > 1 and after[0] != after[1]:
+            yield before + after[1] + after[0] + after[2:]
 
 
 def _plurals(word: str) -> tuple[str, ...]:
@@ -88,5 +107,6 @@ def _doubled(typed: str, meant: str) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _english() -> SpellChecker:
-    return SpellChecker(distance=1)
+def _english() -> dict[str, float]:
+    """Return how often each English word is met, as a share of all words."""
+    return get_frequency_dict("en")

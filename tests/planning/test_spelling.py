@@ -21,7 +21,18 @@ def test_slips_are_put_right(typed, meant):
     assert respell(typed, KNOWN)[0] == meant
 
 
-@pytest.mark.parametrize("sentence", ["fetch the jalapeno chips", "a 7up for zqxwv, ok?", "bring me the RC car", ""])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "fetch the jalapeno chips",
+        "a 7up for zqxwv, ok?",
+        "bring me the RC car",
+        "she doesn't want tea, and you mustn\u2019t open it",
+        "she dont want carbs, the keto matcha is for Priya",
+        "the mouldy one, in the same colour as my neighbour's jewellery",
+        "",
+    ],
+)
 def test_names_short_words_and_english_stay(sentence):
     assert respell(sentence, KNOWN) == (sentence, {})
 
