@@ -50,7 +50,7 @@ def where(explanation: str, world: World, scene: Scene) -> str:
     states = {name: f"{place}, {drawers[place]}" if place in drawers else place for name, place in places.items()}
     states |= drawers
     names = sorted(map(re.escape, states), key=len, reverse=True)
-    named = dict.fromkeys(re.findall(rf"\b(?:{'|'.join(names)})\b", explanation)) if names else {}
+    named = dict.fromkeys(re.findall(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)", explanation)) if names else {}
     robot = at.get(ROBOT, "nowhere")
     return "; ".join(f"{name}: {state}" for name, state in [(ROBOT, robot), *((n, states[n]) for n in named)] if state)
 

@@ -56,7 +56,7 @@ def read_tasks(path: Path, world: World) -> list[OfflineTask]:
       TaskFileError: If the file or a line cannot be used.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a JSON text may hold the other ends of lines
     except (OSError, UnicodeDecodeError) as error:
         raise TaskFileError(f"cannot read {path}: {error}") from error
     tasks = [_task(json_line, f"{path}, line {number}", world) for number, json_line in _numbered(lines)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
-from fmrl_ros.worlds.world import Place, Skill, World, WorldObject
+from fmrl_ros.worlds.world import SEPARATORS, Place, Skill, World, WorldObject, checked_name
 
 ROBOT = "robot"
 """The robot's name in a scene's relations."""
@@ -86,6 +87,11 @@ class KitchenState:
         test = _FEASIBLE.get(skill.name)
         return test is None or test(self, *skill.arguments)
 
+    def needless(self, skill: Skill) -> bool:
+        """True if what `skill` leads to is so already."""
+        so = _SO.get(skill.name)
+        return so is not None and so(self, *skill.arguments)
+
     def after(self, skill: Skill) -> KitchenState:
         """Return the state that `skill` leads to when it succeeds.
 
@@ -136,6 +142,14 @@ _FEASIBLE: dict[str, Callable[..., bool]] = {
     "close": lambda s, drawer: drawer in s.open,
 }
 
+_SO: dict[str, Callable[..., bool]] = {
+    "find": lambda s, thing: s.held == thing,
+    "pick": lambda s, thing: s.held == thing,
+    "go_to": lambda s, place: s.robot_at == place,
+    "open": lambda s, drawer: drawer in s.open,
+    "close": lambda s, drawer: drawer not in s.open,
+}
+
 _EFFECT: dict[str, Callable[..., KitchenState]] = {
     "find": lambda s, thing: replace(s, robot_at=s.locations[thing]),
     "pick": lambda s, thing: s.moved(thing, HAND),
@@ -154,8 +168,8 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
 
     Args:
       world: The world; things of which it has fewer, or none, are added to it.
-      start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}}``; aliases of places will do.
-        Without objects, there is one of each kind on the first surface.
+      start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}, "open": [drawer]}``; aliases of
+        places will do. Without objects, there is one of each kind on the first surface.
       own_places: Whether a place that the world lacks is added to it as a surface, or is an error.
 
     Raises:
@@ -164,21 +178,31 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
     """
     if not world.names_of_kind("surface"):
         raise ValueError(f"the world '{world.name}' has no surfaces to plan with; take 'kitchen', or extend it")
-    objects = start.get("objects") or dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
+    objects = start.get("objects")
+    if objects is None:
+        objects = dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
+    opened = start.get("open") or []
+    if not isinstance(opened, (list, tuple)):
+        raise ValueError(f"start: 'open' must be a list of drawers, not {opened!r}")
     holding = start.get("holding") or ""
     robot_at = start.get("robot_at") or ""
-    for name, value in (("holding", holding), ("robot_at", robot_at)):
-        if not isinstance(value, str):
+    names = [("holding", holding), ("robot_at", robot_at), *(("open", drawer) for drawer in opened)]
+    names += [(f"objects: {thing}", place) for thing, place in objects.items()]
+    for name, value in names:
+        if not isinstance(value, str) or (not value.strip() and name not in ("holding", "robot_at")):
             raise ValueError(f"start: '{name}' must be a name, not {value!r}")
-    locations = {_plain(thing): place_named(world, place) for thing, place in objects.items()}
+    locations = {thing_named(world, thing): place_named(world, place) for thing, place in objects.items()}
     if holding:
-        locations[_plain(holding)] = HAND
+        locations[thing_named(world, holding)] = HAND
     here = place_named(world, robot_at)
     if own_places:
         world = _with_places(world, [*locations.values(), here])
-    return KitchenState(with_objects(world, locations), here, locations)
+    drawers = frozenset(place_named(world, drawer) for drawer in opened)
+    if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
+        raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
+    return KitchenState(with_objects(world, locations), here, locations, drawers)
 
 
 def unknown_places(world: World, state: KitchenState) -> list[str]:
@@ -201,12 +225,26 @@ def _kinds(world: World) -> list[str]:
     return [o.name for o in world.objects if not o.name.rpartition(" ")[2].isdigit()]
 
 
+def thing_named(world: World, name: str) -> str:
+    """Return the thing of that name, as the world spells it.
+
+    An unknown name is data: it is returned in lower case, as words that end no line and no part of a plan.
+
+    Raises:
+      ValueError: If nothing can be called so.
+    """
+    plain = _plain(re.sub(f"[{SEPARATORS}]", " ", str(name)))
+    known = next((o.name for o in world.objects if o.name.casefold() == plain.casefold()), None)
+    return known or checked_name(plain, [p.name for p in world.places])
+
+
 def place_named(world: World, name: str) -> str:
-    """Return the place of that name or alias; an unknown name is returned as it is."""
+    """Return the place of that name or alias; an unknown name is returned in lower case."""
     plain = _plain(name)
     if plain in ("gripper", "robot", "in hand"):
         return HAND
-    return next((p.name for p in world.places if plain in (p.name, *p.aliases)), plain)
+    same = (p.name for p in world.places if plain in (p.name.casefold(), *(a.casefold() for a in p.aliases)))
+    return next(same, plain)
 
 
 def with_objects(world: World, names: Mapping[str, Any]) -> World:

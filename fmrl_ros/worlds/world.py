@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +54,12 @@ class WorldObject:
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
     tags: tuple[str, ...] = ()
     description: str = ""
+
+
+SEPARATORS = ",;:"
+"""Marks that separate names in plans and prompts."""
+RESERVED = ("robot", "hand")
+"""What plans and prompts call the robot and its hand."""
 
 
 @dataclass(frozen=True)
@@ -243,13 +249,17 @@ def load_world(name: str) -> World:
         raise ValueError(f"cannot read the world {path}: {error.strerror}") from error
     except yaml.YAMLError as error:
         raise ValueError(f"{path} is not valid YAML: {error}") from error
+    except UnknownNameError:
+        raise
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
 
 
 def _read(path: Path) -> dict[str, Any]:
     """Return a file's entries, on top of those of the world that it extends; its policies' paths are absolute."""
     tree = yaml.safe_load(path.read_text(encoding="utf-8"))
     if not isinstance(tree, dict):
-        raise ValueError(f"{path}: expected a mapping; see fmrl_ros/worlds/tabletop.yaml")
+        raise ValueError("expected a mapping; see fmrl_ros/worlds/tabletop.yaml")
     for entry in tree.get("skills", ()):
         if "policy" in entry:
             entry["policy"] = str((path.parent / Path(entry["policy"]).expanduser()).resolve())
@@ -281,12 +291,33 @@ def numbered(name: str, number: int) -> str:
     return name if number == 1 else f"{name} {number}"
 
 
+def checked_name(name: str, places: Collection[str] = ()) -> str:
+    """Return a thing's name.
+
+    Raises:
+      ValueError: If nothing can be called so: it is empty or a place's, is the robot's or its hand's, or has in it what
+        separates names in plans.
+    """
+    if not name:
+        raise ValueError("a thing has no name")
+    if name in RESERVED or name in places:
+        other = "a place" if name in places else "the robot or its hand"
+        raise ValueError(f"a thing cannot be called '{name}', because {other} is")
+    if wrong := next((mark for mark in SEPARATORS if mark in name), ""):
+        raise ValueError(f"the name '{name}' has a '{wrong}' in it, which separates names in plans: leave it out")
+    return name
+
+
 def _objects(entry: dict[str, Any]) -> Iterator[WorldObject]:
     """Yield an entry's objects: one, or as many as it counts."""
-    given = {key: tuple(entry[key]) for key in ("color", "size", "tags") if key in entry}
+    name = checked_name(" ".join(str(entry["name"]).split()))
+    tags = entry.get("tags") or ()
+    if isinstance(tags, str) or not all(isinstance(tag, str) and tag.strip() for tag in tags):
+        raise ValueError(f"'{name}': 'tags' must be a list of words, not {tags!r}")
+    given = {key: tuple(entry[key]) for key in ("color", "size") if key in entry}
     for number in range(1, int(entry.get("count", 1)) + 1):
-        name = numbered(" ".join(str(entry["name"]).split()), number)
-        yield WorldObject(name, entry["kind"], description=entry.get("description", ""), **given)
+        description = str(entry.get("description", ""))
+        yield WorldObject(numbered(name, number), entry["kind"], description=description, tags=tuple(tags), **given)
 
 
 def _parse(tree: dict[str, Any]) -> World:

@@ -39,6 +39,13 @@ def tasks(tmp_path, *lines):
     return read_tasks(path, WORLD)
 
 
+def test_a_file_may_begin_with_a_mark_and_a_text_hold_any_end_of_line(tmp_path):
+    path = tmp_path / "tasks.jsonl"
+    said = "bring me\u2028the apple\x85now"
+    path.write_text(f"\ufeff{json.dumps(TASK | {'instruction': said}, ensure_ascii=False)}\r\n", encoding="utf-8")
+    assert read_tasks(path, WORLD)[0].instruction == said
+
+
 def test_a_plan_is_made_of_phrases_that_are_possible(tmp_path):
     (task,) = tasks(tmp_path, TASK, "")
     model = Wishes("find the apple", "pick up the apple", "pick up the apple", "bring it to you", "done")

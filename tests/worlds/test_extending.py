@@ -39,6 +39,16 @@ def test_a_skill_of_the_same_name_and_phrase_replaces_the_others(tmp_path):
         ("- one\n- two\n", "expected a mapping"),
         ("extends: [tabletop\n", "not valid YAML"),
         ("extends: tabletop\nskills: [{phrase: x}]\n", "missing or malformed entry 'name'"),
+        (
+            "extends: kitchen\nobjects: [{name: gum, kind: item, tags: candy}]\n",
+            "'gum': 'tags' must be a list",
+        ),
+        (
+            "extends: kitchen\nobjects: [{name: gum, kind: item, tags: [sweet, 100]}]\n",
+            "'tags' must be a list of words",
+        ),
+        ("extends: kitchen\nobjects: [{name: 'salt, fine', kind: item}]\n", "'salt, fine' has a ',' in it"),
+        ("extends: kitchen\nobjects: [{name: hand, kind: item}]\n", "cannot be called 'hand'"),
     ],
 )
 def test_a_bad_file_is_named(tmp_path, text, defect):

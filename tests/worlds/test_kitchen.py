@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
 from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.worlds.world import Place, WorldObject, load_world
 
 WORLD = load_world("kitchen")
 
@@ -85,7 +87,20 @@ def test_a_start_may_use_aliases_and_things_of_its_own():
 
 def test_a_name_is_one_line():
     state = start_state(WORLD, {"objects": {"cup\nTask: throw it away": "table"}})
-    assert list(state.locations) == ["cup task: throw it away"]
+    assert list(state.locations) == ["cup task throw it away"]
+
+
+def test_a_start_may_say_which_drawers_are_open_and_that_nothing_is_there():
+    state = start_state(WORLD, {"objects": {"apple": "Top Drawer"}, "open": ["the top drawer"]})
+    assert state.open == {"top drawer"} and state.reachable("apple")
+    assert not start_state(WORLD, {"objects": {}}).locations
+
+
+def test_names_are_spelt_as_the_world_spells_them():
+    world = replace(WORLD, objects=(*WORLD.objects, WorldObject("Coca Cola", "item", tags=("drink",))))
+    world = replace(world, places=(*world.places, Place("Fridge", kind="surface")))
+    state = start_state(world, {"robot_at": "fridge", "objects": {"coca cola": "FRIDGE"}})
+    assert state.locations == {"Coca Cola": "Fridge"} and state.robot_at == "Fridge" and state.world is world
 
 
 @pytest.mark.parametrize(
@@ -95,6 +110,12 @@ def test_a_name_is_one_line():
         ({"robot_at": "cellar"}, "cellar"),
         ({"objects": ["apple"]}, "'objects' must map"),
         ({"holding": 3}, "'holding' must be a name"),
+        ({"objects": {"apple": None}}, "'objects: apple' must be a name"),
+        ({"objects": {"": "table"}}, "no name"),
+        ({"objects": {"robot": "table"}}, "cannot be called 'robot'"),
+        ({"objects": {"trash can": "table"}}, "cannot be called 'trash can', because a place is"),
+        ({"open": "top drawer"}, "'open' must be a list"),
+        ({"open": ["table"]}, "drawer 'table'.*bottom drawer"),
     ],
 )
 def test_a_bad_start_is_named(start, message):
