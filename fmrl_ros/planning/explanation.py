@@ -20,11 +20,11 @@ from fmrl_ros.worlds.world import World
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
 BESIDE = " beside "
 """Stands between a thing and what is at the place to which it goes."""
-_WANTED = re.compile(r"(?:(all|\d) )?(different )?(.*?)(?:, (not|also) (.*))?")
+_WANTED = re.compile(r"(?:(all|[1-9]) )?(different )?(.*?)(?:, (not|also) (.*))?")
 VERBS = ("open ", "close ", "go to ", "find ", "pick up ", "put down")
 """What a part may begin with that is about no delivery."""
 _HAND = re.compile(r"hand: [^;]*;\s*")
-_QUANTITY = re.compile(r"(?:(?:all|\d) )?(?:different )?")
+_QUANTITY = re.compile(r"(?:(?:all|[1-9]) )?(?:different )?")
 _TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
 _NOT, _ALSO = " not ", " also "
 _LONGEST_NAME = 4
@@ -95,6 +95,8 @@ class ExplanationGrammar:
         """True if a text is an explanation (`ended`) or the beginning of one; `beginning` is not part of it."""
         parts = text.lstrip().split("; ")
         if parts[-1].endswith(";"):
+            if ended:
+                return False
             parts[-1], ended = parts[-1][:-1], True
         *done, last = parts
         least = _Match.FULL if ended else _Match.BEGINS
@@ -213,22 +215,33 @@ class ExplanationGrammar:
         return [n for n in self._things if kind in self._called[n]]
 
 
-def fulfilled(explanation: str, scene: Scene) -> bool:
-    """True if all that an explanation says is so, as far as the scene shows; it may begin with what the hand held."""
+def fulfilled(explanation: str, scene: Scene, world: World) -> bool:
+    """True if all that an explanation says is so, as far as the scene shows; it may begin with what the hand held.
+
+    Of what is to be opened and closed, and of the ways that are to be gone, the last counts.
+    """
     parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
-    return all(_is_so(part, scene) for part in parts)
+    last = {_changed(part): part for part in parts}
+    return all(_is_so(part, scene, world) for part in last.values())
 
 
-def _is_so(part: str, scene: Scene) -> bool:
+def _changed(part: str) -> str:
+    """Return what a part changes that a later one may change again: a drawer, or where the robot is."""
+    verb, what = split_verb(part)
+    return {"open ": what, "close ": what, "go to ": ROBOT}.get(verb, part)
+
+
+def _is_so(part: str, scene: Scene, world: World) -> bool:
     at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
     opened = {r.subject for r in scene.relations if r.predicate == "open"}
+    hidden = {p.name for p in world.places if p.kind == "drawer"} - opened
     verb, what = split_verb(part)
     if verb:
         return {
             "open ": what in opened,
             "close ": what not in opened,
             "go to ": at.get(ROBOT) == what,
-            "find ": scene.held == what or at.get(ROBOT, "nowhere") == at.get(what),
+            "find ": scene.held == what or (at.get(ROBOT, "nowhere") == at.get(what) not in hidden),
             "pick up ": scene.held == what,
             "put down": scene.held is None,
         }[verb]

@@ -137,7 +137,7 @@ class Strategy(ABC, Generic[C]):
         """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
         if not (assignment.explanation and self.whereabouts):
             return None
-        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene())
+        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene(), self.world)
 
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
         """End a run after so many skills: with success, unless there were none, or the scene shows more to do."""

@@ -68,6 +68,11 @@ def test_what_is_so_can_be_said(grammar, text):
     assert grammar.viable(text, ended=True)
 
 
+@pytest.mark.parametrize("text", ["apple to user;", "0 fruit: banana to user", "whisk: none;"])
+def test_an_explanation_has_no_loose_end(grammar, text):
+    assert not grammar.viable(text, ended=True)
+
+
 def test_an_explanation_begins_with_what_is_seen_in_the_hand():
     state = start_state(WORLD, START)
     assert ExplanationGrammar("bring me the whisk", state.world, state.scene()).beginning == "hand: tea;"
@@ -114,7 +119,16 @@ def test_a_refusal_is_recognised_and_can_be_ruled_out(grammar):
 )  # fmt: skip
 def test_what_is_so_is_told_from_what_is_not(text, so):
     scene = start_state(WORLD, START).scene()
-    assert fulfilled(f"hand: tea; {text}", scene) == fulfilled(text, scene) == so
+    assert fulfilled(f"hand: tea; {text}", scene, WORLD) == fulfilled(text, scene, WORLD) == so
+
+
+def test_of_what_is_changed_twice_the_last_counts_and_nothing_is_found_in_a_closed_drawer():
+    start = {"robot_at": "top drawer", "objects": {"apple": "top drawer"}}
+    closed, opened = (start_state(WORLD, start | {"open": drawers}).scene() for drawers in ([], ["top drawer"]))
+    assert fulfilled("open top drawer; close top drawer", closed, WORLD)
+    assert not fulfilled("open top drawer; close top drawer", opened, WORLD)
+    assert fulfilled("go to user; go to top drawer", closed, WORLD)
+    assert fulfilled("find apple", opened, WORLD) and not fulfilled("find apple", closed, WORLD)
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
@@ -123,9 +137,9 @@ def test_what_the_expert_says_is_so_once_its_plan_is_carried_out(split):
         solution, state = solve(task.start, task.goal), task.start
         for skill in solution.skills[:-1]:
             state = state.after(skill)
-        assert fulfilled(solution.explanation, state.scene()) != task.impossible, task.instruction
+        assert fulfilled(solution.explanation, state.scene(), WORLD) != task.impossible, task.instruction
         if not task.impossible and not task.void:
-            assert not fulfilled(solution.explanation, task.start.scene()), task.instruction
+            assert not fulfilled(solution.explanation, task.start.scene(), WORLD), task.instruction
 
 
 @pytest.mark.parametrize(
@@ -167,6 +181,9 @@ def test_what_a_thing_is_called_may_begin_as_a_verb_does():
     for text, thing in (("open fire: poker to user", "poker"), ("open sandwich to user", "open sandwich")):
         assert all(grammar.viable(text[:end], ended=False) for end in range(len(text)))
         assert grammar.viable(text, ended=True)
-        assert not fulfilled(text, state.scene())
-        assert fulfilled(text, carried_out(state, text).scene()) and carried_out(state, text).locations[thing] == "user"
+        assert not fulfilled(text, state.scene(), world)
+        assert (
+            fulfilled(text, carried_out(state, text).scene(), world)
+            and carried_out(state, text).locations[thing] == "user"
+        )
     assert not grammar.viable("open fridge: none", ended=True)
