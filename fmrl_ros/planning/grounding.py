@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import kind_of
+from fmrl_ros.planning.explanation import NO_SKILL
 from fmrl_ros.worlds.world import Skill, World
 
 FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
@@ -25,6 +27,7 @@ FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
     have has had having can could shall should will would may might must to of in into inside onto on at by for from
     with without within about above below over under near up down out off through between across toward towards
     after before again also just only very too really still yet already soon now please maybe perhaps d ll re s t ve m
+    don doesn didn isn aren wasn weren won couldn wouldn shouldn hasn haven hadn mustn needn cannot
     """.split()  # noqa: SIM905
 )
 """Closed-class words and contractions' ends: they carry grammar and name nothing."""
@@ -187,9 +190,9 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     """
     words = re.findall(r"[^\W_]+", instruction.lower())
     there = dict.fromkeys(kind_of(o.name) for o in scene.objects)
-    kinds = dict.fromkeys(kind_of(o.name) for o in world.objects)
-    absent = [kind for kind in kinds if kind not in there and _names(kind, words)]
-    if absent:
+    named = _named(dict.fromkeys(kind_of(o.name) for o in world.objects), words)
+    absent = [kind for kind in named if kind not in there]
+    if absent and NO_SKILL not in explanation.split("; "):
         return f"there is no {' and no '.join(absent)} here"
     wanted = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
     wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
@@ -199,10 +202,15 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {skills}"
 
 
-def _names(name: str, words: list[str]) -> bool:
-    """True if the words of a name follow one another in `words`."""
-    parts = name.lower().split()
-    return any(words[i : i + len(parts)] == parts for i in range(len(words)))
+def _named(names: Iterable[str], words: list[str]) -> list[str]:
+    """Return those of some names whose words follow one another in `words`, and are no part of a longer one there."""
+    left, found = f" {' '.join(words)} ", []
+    for name in sorted(names, key=len, reverse=True):
+        spelt = " ".join(re.findall(r"[^\W_]+", name.lower()))
+        if f" {spelt} " in left:
+            found.append(name)
+            left = left.replace(f" {spelt} ", " ; ")
+    return [name for name in names if name in found]
 
 
 def _quoted(words: list[str]) -> str:

@@ -81,3 +81,17 @@ def test_a_refusal_says_what_is_missing():
     said = explain_refusal("bring me the helicopter", kitchen, scene)
     assert said.startswith("none of my skills") and "Here is apple, coke can." in said
     assert "pick up the <object>" in said
+
+
+def test_a_refusal_does_not_miss_the_half_of_a_name():
+    kitchen = load_world("kitchen")
+    scene = start_state(kitchen, {"objects": {"orange soda": "table"}}).scene()
+    assert "no orange" not in explain_refusal("throw the orange soda about", kitchen, scene)
+    assert explain_refusal("the orange soda and an orange", kitchen, scene) == "there is no orange here"
+    said = explain_refusal("fetch the coke can and bowl me over", kitchen, scene, "hand: empty; no skill")
+    assert said.startswith("none of my skills")
+
+
+def test_a_contraction_is_no_unknown_word():
+    for sentence in ("don't move the red block", "the red block won't do, and it isn't the blue one", "you can\u2019t"):
+        assert not ground(sentence, WORLD, WORDS).unknown
