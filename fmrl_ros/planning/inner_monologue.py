@@ -27,6 +27,8 @@ from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
+PLACINGS = ("place_in", "place_on", "place_at", "put_down", "bring")
+"""Skills that succeed only with what was picked up."""
 YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
 """First words of an answer to a question that is to be answered by yes or no."""
 
@@ -164,10 +166,11 @@ class _Run:
             self.journal.say("Scene", line)
 
     def _remember(self, skill: Skill, verdict: Verdict) -> None:
-        """Keep what is in doubt. A success settles the same skill, and the picks before it."""
+        """Keep what is in doubt. A success settles the same skill, and a placing the picks before it."""
         if verdict.value is True:
             self.failures[skill] = 0
-            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name != "pick"}
+            settled = {skill.name, "pick"} if skill.name in PLACINGS else set()
+            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name not in settled}
             return
         self.doubts[skill] = verdict
         if verdict.value is False:

@@ -113,6 +113,19 @@ def test_what_is_in_doubt_does_not_count_where_the_scene_shows_all_as_it_was_ask
     assert "may have failed" in strategy.run("bring me the apple", arm).reason
 
 
+def test_a_success_that_needs_no_pick_leaves_a_pick_in_doubt():
+    strategy, _, arm = in_the_kitchen("pick up the apple", "go to the user", "done")
+    execute = arm.execute_skill
+
+    def slippery(skill):
+        arm.imperfection = Imperfection(failure=float(skill.name == "pick"))
+        return execute(skill)
+
+    arm.execute_skill = slippery
+    result = strategy.run("bring me the apple", arm)
+    assert not result.success and "'pick up the apple' failed" in result.reason
+
+
 def test_candidates_are_sorted_by_product_and_contain_every_option_once():
     step = planner(Scripted(PICK, "done")).run(TASK, robot()).steps[0]
     products = [c.product for c in step.candidates]
