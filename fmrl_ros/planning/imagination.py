@@ -52,7 +52,7 @@ def tabletop_state(world: World, scene: Scene) -> SymbolicState:
     """Return the symbolic tabletop that a scene shows; blocks that it does not show lie on the table.
 
     Raises:
-      ValueError: If the world is no tabletop.
+      ValueError: If the world is no tabletop, or a block is in a drawer, of which the symbolic one has none.
     """
     blocks = world.names_of_kind("block")
     if not blocks:
@@ -66,6 +66,11 @@ def tabletop_state(world: World, scene: Scene) -> SymbolicState:
             locations[relation.subject] = HAND
         elif relation.predicate in ("in", "on", "at") and relation.object in known:
             locations[relation.subject] = relation.object
+        elif relation.predicate == "in":
+            raise ValueError(
+                f"'{relation.subject}' is in '{relation.object}', about which no plan can be made;"
+                " take the planner saycan or inner_monologue"
+            )
     return SymbolicState(world, locations)
 
 

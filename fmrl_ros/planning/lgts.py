@@ -53,11 +53,14 @@ class PlanGraph:
     ends: dict[Hashable, float] = field(default_factory=dict)
 
     def add(self, plan: Draft) -> None:
-        """Merge a plan; skills that are impossible where they stand are left out."""
+        """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there."""
+        whole = True
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
             if before.feasible(skill):
                 self.edges[key(before)].setdefault(skill, (key(after), WORKS))  # what has failed stays unlikely
-        if plan.ending is not None and plan.ending.name == "done" and plan.steps:
+            else:
+                whole = whole and before.needless(skill)
+        if whole and plan.ending is not None and plan.ending.name == "done" and plan.steps:
             self.ends[key(plan.states[-1])] = max(plan.log_p, self.ends.get(key(plan.states[-1]), -np.inf))
 
     def path(self, start: Hashable) -> list[Skill] | None:

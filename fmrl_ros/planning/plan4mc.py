@@ -11,7 +11,7 @@ skill needs and does.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,11 +32,13 @@ class Plan4MCConfig:
       depth: At most so many skills are inserted before one.
       states: The search gives up after so many states.
       retries: A skill that failed so often in a row ends the run.
+      max_steps: A run ends without success after so many skills.
     """
 
     depth: int = 4
     states: int = 3000
     retries: int = 3
+    max_steps: int = 30
 
 
 def enabling(state: Any, skill: Skill, skills: Sequence[Skill], config: Plan4MCConfig) -> list[Skill] | None:
@@ -80,12 +82,17 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         if plan.ending.name == "refuse" and not plan.steps:
             return self.refuse(assignment)
         skills = [s for s in robot.list_skills() if s not in ENDINGS and state.knows(s)]
-        executed = failures = 0
+        executed, failures = 0, Counter[Skill]()
         todo = deque(plan.steps)
         while todo:
             if assignment.stop():
                 return journal.end(False, "stopped on request")
             state = imagine(robot, self.world)
+            if state.needless(todo[0]):
+                todo.popleft()
+                continue
+            if executed == self.config.max_steps:
+                return journal.end(False, f"not done after {executed} skills")
             needed = enabling(state, todo[0], skills, self.config)
             if needed is None:
                 return journal.end(False, f"nothing makes '{todo[0].phrase}' possible")
@@ -95,13 +102,13 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             robot.execute_skill(skill)
             executed += 1
             if key(imagine(robot, self.world)) == key(state.after(skill)):
-                failures = 0
+                failures[skill] = 0
                 if not needed:
                     todo.popleft()
                 continue
-            failures += 1
-            if failures >= self.config.retries:
-                return journal.end(False, f"'{skill.phrase}' failed {failures} times in a row")
+            failures[skill] += 1
+            if failures[skill] >= self.config.retries:
+                return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
         if plan.ending.name == "refuse":
             return journal.end(False, "the rest of what was asked cannot be done")
         return self.conclude(assignment, executed, "each seen to have had its effect")

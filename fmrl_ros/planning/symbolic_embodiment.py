@@ -29,6 +29,9 @@ class State(Protocol):
     def feasible(self, skill: Skill) -> bool:
         """True if the skill can succeed from here."""
 
+    def needless(self, skill: Skill) -> bool:
+        """True if what the skill leads to is so already."""
+
     def after(self: S, skill: Skill) -> S:
         """Return the state that a feasible skill leads to."""
 

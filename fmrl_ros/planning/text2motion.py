@@ -1,8 +1,9 @@
 """Text2Motion (Lin et al. 2023, https://arxiv.org/abs/2303.12153): whole plans first, checked before the robot moves.
 
-"Shooting": the language model writes several whole plans; each is worth the product of its affordances along the
-predicted states; the best one that is likely enough is executed. If there is none, "greedy search": a plan is written
-step by step, each skill the best product of usefulness and affordance in the state predicted for it.
+"Shooting": the language model writes a whole plan; if the product of its affordances along the predicted states is too
+small, it writes others, and the likeliest, by model and affordances, of those that are possible enough is executed. If
+there is none, "greedy search": a plan is written step by step, each skill the best product of usefulness and affordance
+in the state predicted for it.
 
 The paper predicts states with learned dynamics and scores them with Q-functions; here the symbolic world does both.
 """
@@ -51,6 +52,9 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
+        if chosen.ending is None:
+            steps = ", ".join(skill.phrase for skill in chosen.steps) or "nothing"
+            return assignment.journal.end(False, f"no plan leads to an end: after {steps} nothing more is possible")
         return self._execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:

@@ -89,6 +89,10 @@ class SymbolicState:
             return self.held is not None and not self.at(skill.arguments[0])
         return True
 
+    def needless(self, skill: Skill) -> bool:
+        """True if what `skill` leads to is so already."""
+        return skill.name == "pick" and self.held == skill.arguments[0]
+
     def after(self, skill: Skill) -> SymbolicState:
         """Return the state that `skill` leads to when it succeeds.
 

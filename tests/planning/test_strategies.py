@@ -1,9 +1,12 @@
 """The strategies that plan ahead, in the symbolic kitchen, with models that want one thing after the other."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fmrl_ros import plugins
+from fmrl_ros.perception.scene import Relation
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.generative import nearest
@@ -193,6 +196,40 @@ def test_plan4mc_tries_again_and_gives_up(robot):
     assert not result.success and "failed 3 times" in result.reason
 
 
+def test_plan4mc_ends_where_only_the_skills_in_between_succeed(robot):
+    class Greasy(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            self.imperfection = Imperfection(failure=float(skill.name == "bring"))
+            return super().execute_skill(skill)
+
+    arm = Greasy(robot.state)
+    result = run("plan4mc", arm, *FETCH)
+    assert not result.success and "'bring it to you' failed 3 times" in result.reason and len(arm.executed) < 12
+
+
+def test_plan4mc_takes_no_detour_to_what_is_so_already():
+    start = {"robot_at": "table", "objects": {"apple": "table"}, "open": ["top drawer"]}
+    robot = SymbolicEmbodiment(start_state(WORLD, start))
+    steps = ("go to the table", "pick up the apple", "open the top drawer", "place the apple in the top drawer")
+    result = run("plan4mc", robot, *steps, "done")
+    assert result.success and [s.phrase for s in robot.executed] == [steps[1], steps[3]]
+
+
+def test_lgts_does_not_take_a_plan_with_impossible_steps_for_one_without():
+    start = start_state(WORLD, {"robot_at": "table", "objects": {"apple": "table"}})
+    robot = SymbolicEmbodiment(start)
+    result = run("lgts", robot, "pick up the apple", "place the apple in the top drawer", "done")
+    assert not result.success and "none of the plans goes on" in result.reason
+
+
+def test_text2motion_moves_nothing_without_a_plan_to_the_end():
+    robot = SymbolicEmbodiment(start_state(WORLD, {"robot_at": "table", "objects": {"apple": "table"}}))
+    steps = ("pick up the apple", "place the apple in the top drawer")
+    result = run("text2motion", robot, *steps, "done", instead=steps[1])
+    assert not result.success and "after pick up the apple nothing more is possible" in result.reason
+    assert not robot.executed
+
+
 def test_lgts_claims_nothing_where_a_plan_leads_back_to_where_it_began(robot):
     result = run("lgts", robot, "go to the table", "go to the user", "done")
     assert not result.success and "nothing to do" in result.reason and not robot.executed
@@ -262,5 +299,8 @@ def test_a_tabletop_is_imagined_from_what_is_seen():
             return state.scene()
 
     assert imagine(Eyes(), world) == state
+    hidden = replace(state.scene(), relations=(Relation("red block", "in", "drawer"),))
+    with pytest.raises(ValueError, match=r"'red block' is in 'drawer'.*saycan"):
+        tabletop_state(world, hidden)
     with pytest.raises(EmbodimentError, match="kitchen"):
         imagine(Eyes(), WORLD)
