@@ -106,7 +106,13 @@ def check_language_model(name: str, world: str) -> None:
             check_language_model(each.strip(), world)
         return
     kind, _, rest = full_model_name(name, world).partition(":")
-    if kind == "openai" and re.fullmatch(r"[^@]+@https?://.+", rest):
+    if kind == "openai" and re.fullmatch(r"[^@]+@.+", rest):
+        from fmrl_ros.language.server_url import check_url, without_secrets
+
+        try:
+            check_url(rest.partition("@")[2])
+        except ValueError as error:
+            refuse(f"cannot use the language model '{without_secrets(name)}': {error}")
         return
     if kind != "local" or not rest:
         refuse(f"unknown language model '{name}'; valid: {MODEL_FORMS} (MODEL: {', '.join(SOURCES)} or a folder)")

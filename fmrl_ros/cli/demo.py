@@ -13,6 +13,7 @@ from fmrl_ros.cli import checks
 from fmrl_ros.cli.domain import choose_domain
 from fmrl_ros.cli.exits import FAILED, UNUSABLE, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.language.server_url import without_secrets
 
 if TYPE_CHECKING:
     from fmrl_ros.graph import GraphOptions
@@ -67,7 +68,8 @@ def demo(
         language_model=llm,
         truth_path=str(folder.truth),
     )
-    run = Run(instruction, world, planner, checks.full_model_name(llm, world), seed, reason="interrupted by the person")
+    model = without_secrets(checks.full_model_name(llm, world))
+    run = Run(instruction, world, planner, model, seed, reason="interrupted by the person")
     film = Film()
     with interruptible():
         try:

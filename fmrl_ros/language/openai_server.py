@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import difflib
 import logging
+import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 import openai
@@ -29,6 +31,8 @@ logger = logging.getLogger(__name__)
 CHOSEN = 0.9
 """Probability given to the option that a chat answer names, where the server has no log-probabilities."""
 
+BAD_REQUEST, NOT_OFFERED = 400, (404, 405, 422, 501)
+"""Statuses of a server that will not have a request, and of one that knows none such."""
 LONGEST_MESSAGE = 200
 """Letters of a server's message that are repeated."""
 
@@ -52,44 +56,52 @@ class Server:
 
     Args:
       model: The model's name at the server.
-      base_url: For example ``http://localhost:8000/v1``. A password in it is sent, and never logged.
+      base_url: For example ``http://localhost:8000/v1``. A password and a query in it are sent, and are in no message.
       timeout: Seconds in which nothing comes from the server.
-      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+      retries: Of a request that timed out, was refused or met a server error, with growing pauses, or such as the
+        server asks for (``Retry-After``), of two minutes at most.
     """
 
     def __init__(self, model: str, base_url: str, timeout: float, retries: int) -> None:
         url = urlsplit(base_url)
         self.model, self.name = model, f"{model} at {url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"
-        key = os.environ.get("OPENAI_API_KEY") or "none"  # local servers want some key, any
-        self.client = openai.OpenAI(base_url=base_url, api_key=key, timeout=timeout, max_retries=retries)
+        self._key = os.environ.get("OPENAI_API_KEY", "")
+        self.client = openai.OpenAI(
+            base_url=url._replace(query="", fragment="").geturl(),
+            default_query=dict(parse_qsl(url.query)),
+            api_key=self._key or "none",  # local servers want some key, any
+            timeout=timeout,
+            max_retries=retries,
+        )
 
-    def complete_chat(self, messages: Sequence[Any], **request: Any) -> Any:
-        """Return the server's answer to a chat.
+    def complete_chat(self, messages: Sequence[Any], read: Callable[[Any], _Answer], **request: Any) -> _Answer:
+        """Return what `read` makes of the server's answer to a chat, its first choice.
 
         Raises:
           LanguageModelError: If the server does not answer, or not to such a request.
         """
         create: Any = self.client.chat.completions.create
         try:
-            return self.ask(lambda: create(model=self.model, messages=messages, **request))
+            return self.ask(
+                lambda: create(model=self.model, messages=messages, **request), lambda answer: read(answer.choices[0])
+            )
         except UnsupportedError as error:
             raise LanguageModelError(
                 f"{self.name} answers {error}; check the model's name, and that the URL ends in /v1"
             ) from error
 
-    def ask(self, request: Callable[[], _Answer]) -> _Answer:
-        """Send a request; say in our own words, and without the key, what went wrong.
+    def ask(self, request: Callable[[], Any], read: Callable[[Any], _Answer]) -> _Answer:
+        """Send a request and return what `read` makes of its answer; say without the key what went wrong.
 
         Raises:
           UnsupportedError: If the server knows no such request, or will not have this one.
-          LanguageModelError: If it does not answer.
+          LanguageModelError: If it does not answer, or `read` finds something else than it should.
         """
         try:
             answer = request()
-        except (openai.BadRequestError, openai.NotFoundError, openai.UnprocessableEntityError) as error:
-            said = _said(error)
-            always = error.status_code != 400 or any(word in said.lower() for word in ("echo", "logprob"))
-            raise UnsupportedError(f"status {error.status_code}" + (f" ({said})" if said else ""), always) from None
+            if not getattr(answer, "choices", None):
+                raise LanguageModelError(f"{self.name} sent something that is no answer; does the URL end in /v1?")
+            return read(answer)
         except openai.APITimeoutError:
             raise LanguageModelError(f"{self.name} did not answer in time; is it overloaded?") from None
         except openai.APIConnectionError:
@@ -97,18 +109,22 @@ class Server:
         except openai.AuthenticationError:
             raise LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY") from None
         except openai.APIStatusError as error:
-            raise LanguageModelError(f"{self.name} failed with status {error.status_code}") from None
+            said, status = self._said(error), error.status_code
+            of_scores = any(word in said.lower() for word in ("echo", "logprob"))
+            if of_scores or status in NOT_OFFERED or status == BAD_REQUEST:
+                always = of_scores or status != BAD_REQUEST
+                raise UnsupportedError(f"status {status}" + (f" ({said})" if said else ""), always) from None
+            raise LanguageModelError(f"{self.name} failed with status {status}") from None
         except openai.APIError:
             raise LanguageModelError(f"{self.name} sent something that is no answer") from None
-        if not getattr(answer, "choices", None):
-            raise LanguageModelError(f"{self.name} sent something that is no answer; does the URL end in /v1?")
-        return answer
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise LanguageModelError(f"{self.name} sent something that is no answer ({error})") from error
 
-
-def _said(error: openai.APIStatusError) -> str:
-    """Return what the server says of an error, on one line."""
-    body = error.body if isinstance(error.body, dict) else {}
-    return " ".join(str(body.get("message") or "").split())[:LONGEST_MESSAGE]
+    def _said(self, error: openai.APIStatusError) -> str:
+        """Return what the server says of an error, on one line, without the key."""
+        body = error.body if isinstance(error.body, dict) else {}
+        said = " ".join(str(body.get("message") or "").split())
+        return (said.replace(self._key, "***") if self._key else said)[:LONGEST_MESSAGE]
 
 
 class OpenAILanguageModel:
@@ -118,7 +134,7 @@ class OpenAILanguageModel:
       model: The model's name at the server.
       base_url: For example ``http://localhost:8000/v1``.
       timeout: Seconds in which nothing comes from the server.
-      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+      retries: See `Server`.
       batch: Options a request when scoring.
     """
 
@@ -145,23 +161,29 @@ class OpenAILanguageModel:
         return self._echoes
 
     def score(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
-        """Return ``log p(option | prompt)`` for each option, shape [n].
+        """Return ``log p(option | prompt)`` for each option, shape [n], nats.
+
+        Of a server without log-probabilities (`scores_exactly` is False) they are scores by likeness to its answer.
 
         Raises:
           LanguageModelError: If the server does not answer.
+          ValueError: If the prompt is empty.
         """
+        if not prompt:
+            raise ValueError("the prompt is empty")
         if not options:
             return np.zeros(0)
-        if self._echoes is not False:
-            try:
-                scores = self._echoed(prompt, options)
-                self._echoes = True
-                return scores
-            except UnsupportedError as error:
-                if error.always:
-                    self._echoes = False
-                logger.warning("%s: %s; its chat answer is matched instead", self.name, error)
-        return self._matched(prompt, options)
+        if self._echoes is False:
+            return self._matched(prompt, options)
+        try:
+            scores = self._echoed(prompt, options)
+            self._echoes = True
+        except UnsupportedError as error:
+            logger.warning("%s: %s; its chat answer is matched instead", self.name, error)
+            scores = self._matched(prompt, options)
+            if error.always:
+                self._echoes = False
+        return scores
 
     def generate(
         self,
@@ -179,13 +201,12 @@ class OpenAILanguageModel:
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
         request = {"max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
         try:
-            answer = self._server.ask(
-                lambda: self._server.client.completions.create(model=self.model, prompt=prompt, **request)
+            create: Any = self._server.client.completions.create
+            return self._server.ask(
+                lambda: create(model=self.model, prompt=prompt, **request), lambda answer: answer.choices[0].text or ""
             )
-            return str(answer.choices[0].text)
         except UnsupportedError:
-            messages = [{"role": "user", "content": prompt}]
-            return str(self._chat(messages, **request))
+            return self._chat([{"role": "user", "content": prompt}], **request)
 
     def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
         """Return exact scores.
@@ -195,14 +216,10 @@ class OpenAILanguageModel:
         scores: list[float] = []
         for start in range(0, len(options), self.batch):
             some = options[start : start + self.batch]
-            answer = self._server.ask(partial(self._echo, [prompt + option for option in some]))
-            choices = sorted(answer.choices, key=lambda choice: choice.index)
-            for option, choice in zip(some, choices, strict=False):
-                score = _sum_of_option(choice, prompt, option)
-                if score is not None:
-                    scores.append(score)
-            if len(scores) != start + len(some):
-                raise UnsupportedError("no log-probabilities of a prompt", always=True)
+            scores += self._server.ask(
+                partial(self._echo, [prompt + option for option in some]),
+                partial(_sums_of_options, prompt=prompt, options=some),
+            )
         return np.array(scores)
 
     def _echo(self, texts: list[str]) -> Completion:
@@ -218,38 +235,60 @@ class OpenAILanguageModel:
         )
         messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
         answer = self._chat(messages, max_tokens=48, temperature=0.0)
+        if not answer.strip():
+            raise LanguageModelError(f"{self.name} chose nothing: its chat answer is empty")
         return match_scores(answer, phrases)
 
     def _chat(self, messages: list[dict[str, str]], **request: Any) -> str:
-        answer = self._server.complete_chat(messages, **request)
-        return str(answer.choices[0].message.content or "")
+        return self._server.complete_chat(messages, lambda choice: choice.message.content or "", **request)
 
 
-def _sum_of_option(choice: Any, prompt: str, option: str) -> float | None:
-    """Return the log-probability of an option behind a prompt in an echoed text, None if it is not there.
+def _sums_of_options(answer: Completion, prompt: str, options: Sequence[str]) -> list[float]:
+    """Return the log-probability of each option behind a prompt in echoed texts, nats.
+
+    Raises:
+      UnsupportedError: If a text has none.
+      ValueError: If there are not as many texts, or a sum is no number.
+    """
+    choices = sorted(answer.choices, key=lambda choice: choice.index)
+    sums = [_sum_of_option(choice, prompt, option) for option, choice in zip(options, choices, strict=True)]
+    if any(map(math.isnan, sums)):
+        raise ValueError("a log-probability is no number")
+    return sums
+
+
+def _sum_of_option(choice: Any, prompt: str, option: str) -> float:
+    """Return the log-probability of an option behind a prompt in an echoed text, nats.
 
     A token that begins before the option's end counts; one that straddles its start belongs to the option as well. The
-    text begins where the tokens spell it: some servers put a token of their own before it, and count its letters.
+    text begins where the tokens spell it: some servers put a token of their own before it.
+
+    Raises:
+      UnsupportedError: If the text has no log-probabilities, or the tokens do not spell it (of a letter that is several
+        tokens some servers show none).
     """
     echoed = choice.logprobs
-    if echoed is None or not echoed.token_logprobs or not echoed.text_offset or not echoed.tokens:
-        return None
-    lead = "".join(echoed.tokens).find(prompt + option)
-    offsets = echoed.text_offset if lead < 0 else accumulate(map(len, echoed.tokens), initial=-lead)
-    total, found = 0.0, False
-    for token, offset, log_p in zip(echoed.tokens, offsets, echoed.token_logprobs, strict=False):
-        if offset < len(prompt) + len(option) and offset + len(token) > len(prompt):
-            if log_p is None:
-                return None
-            total, found = total + float(log_p), True
-    return total if found else None
+    if echoed is None or not echoed.tokens or not echoed.token_logprobs:
+        raise UnsupportedError("no log-probabilities of a prompt", always=True)
+    start = "".join(echoed.tokens).find(prompt + option)
+    if start < 0:
+        raise UnsupportedError("its tokens do not spell the prompt", always=False)
+    begins = accumulate(map(len, echoed.tokens), initial=-start)
+    counted = [
+        log_p
+        for token, offset, log_p in zip(echoed.tokens, begins, echoed.token_logprobs, strict=False)
+        if offset < len(prompt) + len(option) and offset + len(token) > len(prompt)
+    ]
+    if None in counted:
+        raise UnsupportedError("no log-probabilities of a prompt", always=True)
+    return float(sum(counted))
 
 
 def match_scores(answer: str, phrases: Sequence[str]) -> NDArray[np.float64]:
     """Return log scores, shape [n], of options by their likeness to a free answer (the documented fallback)."""
     said = answer.strip().strip("-*\"'`. ").lower()
     likeness = np.array([difflib.SequenceMatcher(None, said, phrase.lower()).ratio() for phrase in phrases])
-    contained = np.array([len(p) if p.lower() in said else 0 for p in phrases])
+    contained = np.array([len(p) if re.search(rf"(?<!\w){re.escape(p.lower())}(?!\w)", said) else 0 for p in phrases])
     best = int(np.argmax(contained)) if contained.any() else int(np.argmax(likeness))
     if len(phrases) == 1:
         return np.zeros(1)

@@ -3,9 +3,11 @@
 Run: python openai_peer.py PORT MODE. Modes: ``echo`` offers log-probabilities of a prompt (each character is a
 token worth -0.1, or -0.01 in "red"), ``bos`` does so behind a token of its own, ``chat`` only chats, ``plain``
 completes without log-probabilities, ``short`` answers 400 where a prompt has more than 99 letters, ``silent``
-refuses to echo, ``unknown`` knows no model, ``page``, ``nothing`` and ``error`` answer with status 200 what is no
-answer, ``flaky`` fails twice with 503 and then works, ``broken`` always fails, ``slow`` never answers, ``locked``
-wants the key "secret", ``dies`` ends its process while a request is being answered.
+and ``llama`` refuse to echo with 400 and 500, ``unknown`` knows no model, ``page``, ``nothing``, ``error`` and
+``half`` answer with status 200 what is no answer, ``nan`` has log-probabilities that are no numbers, ``split``
+shows two tokens where a letter is, ``mute`` chats without a word, ``flaky`` fails twice with 503 and then works,
+``broken`` always fails, ``slow`` never answers, ``locked`` wants the key "secret", ``talks`` repeats the key that
+it is sent, ``dies`` ends its process while a request is being answered.
 """
 
 import json
@@ -24,6 +26,11 @@ def completion(prompt: str, index: int, logprobs: bool) -> dict:
     if not logprobs:
         return {"index": index, "text": "pick up the red block", "finish_reason": "stop", "logprobs": None}
     worth = [None] + [-0.01 if "red" in text[max(0, i - 2) : i + 3] else -0.1 for i in range(1, len(text))]
+    if MODE == "nan":
+        worth[-4] = float("nan")
+    if MODE == "split":
+        text = "".join("\ufffd\ufffd" if letter == "\u2615" else letter for letter in text)
+        worth = [None, *(-0.1 for _ in text[1:])]
     before = [BOS] if MODE == "bos" else []
     echoed = {
         "tokens": [*before, *text],
@@ -45,10 +52,14 @@ class Peer(BaseHTTPRequestHandler):
             os._exit(1)
         if MODE == "locked" and self.headers["Authorization"] != "Bearer secret":
             return self.answer(401, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
+        if MODE == "talks":
+            return self.answer(400, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
         if MODE == "broken" or (MODE == "flaky" and requests <= 2):
             return self.answer(503, {"error": {"message": "overloaded"}})
         if MODE == "page":
             return self.answer(200, "<html>Welcome</html>", "text/html")
+        if MODE == "half":
+            return self.answer(200, '{"choices": [')
         if MODE in ("nothing", "error"):
             return self.answer(200, {"choices": []} if MODE == "nothing" else {"error": {"message": "no"}})
         if MODE == "unknown":
@@ -57,12 +68,15 @@ class Peer(BaseHTTPRequestHandler):
             return self.answer(400, {"error": {"message": "maximum context length is 99"}})
         if MODE == "silent" and body.get("echo"):
             return self.answer(400, {"error": {"message": "Echo is not supported"}})
+        if MODE == "llama" and body.get("echo"):
+            return self.answer(500, {"error": {"code": 500, "message": "Only no echo is supported"}})
         base = {"id": "1", "created": 0, "model": body["model"]}
         if self.path.endswith("/chat/completions"):
-            message = {"role": "assistant", "content": "I would say: Pick up the green block."}
+            said = None if MODE == "mute" else "I would say: Pick up the green block."
+            message = {"role": "assistant", "content": said}
             choice = {"index": 0, "message": message, "finish_reason": "stop"}
             return self.answer(200, {**base, "object": "chat.completion", "choices": [choice]})
-        if MODE == "chat":
+        if MODE in ("chat", "mute"):
             return self.answer(404, {"error": {"message": "no such endpoint"}})
         prompts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
         offered = bool(body.get("logprobs")) and MODE != "plain"

@@ -57,6 +57,31 @@ def test_what_is_no_answer_is_an_error_that_a_fallback_understands(mode):
                 ask()
 
 
+@pytest.mark.parametrize(("mode", "said"), [("half", "Expecting value"), ("nan", "no number")])
+def test_a_broken_answer_is_one_too(mode, said):
+    with server(mode) as url, pytest.raises(LanguageModelError, match=f"no answer .*{said}"):
+        OpenAILanguageModel("peer", url, retries=0).score("Robot:", OPTIONS)
+
+
+def test_an_empty_choice_is_no_choice():
+    with server("mute") as url, pytest.raises(LanguageModelError, match="chose nothing"):
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+
+
+def test_letters_that_are_several_tokens_are_not_scored_and_do_not_end_exact_scoring():
+    with server("split") as url:
+        model = OpenAILanguageModel("peer", url)
+        assert math.exp(model.score("Task: a \u2615\nRobot:", OPTIONS).max()) == pytest.approx(CHOSEN)
+        assert model.scores_exactly is None
+        assert model.score("Robot:", OPTIONS)[2] == pytest.approx(-0.1 * len(OPTIONS[2]))
+        assert model.scores_exactly is True
+
+
+def test_an_empty_prompt_is_named():
+    with pytest.raises(ValueError, match="prompt is empty"):
+        OpenAILanguageModel("peer").score("", OPTIONS)
+
+
 def test_a_request_that_is_too_long_does_not_end_exact_scoring():
     with server("short") as url:
         model = OpenAILanguageModel("peer", url)
@@ -67,8 +92,11 @@ def test_a_request_that_is_too_long_does_not_end_exact_scoring():
 
 
 def test_a_model_that_the_server_has_not_is_named_with_what_it_says():
-    with server("unknown") as url, pytest.raises(LanguageModelError, match=r"`peer` does not exist.*the model's name"):
-        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+    with server("unknown") as url:
+        model = OpenAILanguageModel("peer", url)
+        with pytest.raises(LanguageModelError, match=r"`peer` does not exist.*the model's name"):
+            model.score("Robot:", OPTIONS)
+    assert model.scores_exactly is None, "it may be there later"
 
 
 def test_a_password_in_the_url_is_not_in_the_name():
@@ -76,7 +104,7 @@ def test_a_password_in_the_url_is_not_in_the_name():
     assert model.name == "peer at http://localhost:9/v1"
 
 
-@pytest.mark.parametrize("mode", ["chat", "plain", "silent"])
+@pytest.mark.parametrize("mode", ["chat", "plain", "silent", "llama"])
 def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
     with server(mode) as url:
         model = OpenAILanguageModel("peer", url)
@@ -124,7 +152,9 @@ def test_key_comes_from_the_environment_and_is_never_shown(monkeypatch, caplog):
         monkeypatch.setenv("OPENAI_API_KEY", "my-wrong-key")
         with pytest.raises(LanguageModelError, match="refuses the key; set OPENAI_API_KEY") as error:
             OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
-    assert "my-wrong-key" not in str(error.value) + caplog.text
+    with server("talks") as url, pytest.raises(LanguageModelError, match=r"Bearer \*\*\*") as told:
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+    assert "my-wrong-key" not in str(error.value) + str(told.value) + caplog.text
 
 
 def test_an_answer_is_matched_by_the_longest_option_in_it_or_else_the_likest():
@@ -132,3 +162,4 @@ def test_an_answer_is_matched_by_the_longest_option_in_it_or_else_the_likest():
     assert int(np.argmax(match_scores('- "Pick up the red block."', phrases))) == 0
     assert int(np.argmax(match_scores("put it into the blue bowl", phrases))) == 1
     assert match_scores("anything", ["done"]).tolist() == [0.0]
+    assert int(np.argmax(match_scores("I have abandoned the red block, pick it up", phrases))) == 0

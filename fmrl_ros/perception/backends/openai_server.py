@@ -5,17 +5,20 @@ from __future__ import annotations
 import base64
 import io
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.openai_server import Server
+from fmrl_ros.language.server_url import check_url
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
 from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.world import Skill, World
+
+_T = TypeVar("_T")
 
 SAID = 0.9
 """Probability given to a "yes" or "no" of a server that offers no log-probabilities."""
@@ -28,7 +31,7 @@ class OpenAIVision(Speaker):
       model: ``MODEL@URL``, for example ``Qwen/Qwen2.5-VL-7B-Instruct@http://localhost:8000/v1``.
       world: What there is to see.
       timeout: Of one request, in seconds.
-      retries: Of a request that timed out, was refused or met a server error, with growing pauses.
+      retries: See `Server`.
       longest: Tokens of an answer at most.
 
     Raises BackendError if `model` has another form.
@@ -36,33 +39,36 @@ class OpenAIVision(Speaker):
 
     def __init__(self, model: str, world: World, timeout: float = 30.0, retries: int = 2, longest: int = 512) -> None:
         super().__init__(model, world)
-        name, at, url = model.rpartition("@")
-        if not (name and at and url):
-            raise BackendError(f"'openai:{model}' names no server; write openai:MODEL@URL, the URL ending in /v1")
+        name, _, url = model.partition("@")
+        try:
+            check_url(url)
+        except ValueError as error:
+            raise BackendError(f"'openai:{name}' names no server ({error}); write openai:MODEL@URL") from None
+        if not name:
+            raise BackendError(f"'openai:{model}' names no model; write openai:MODEL@URL")
         self._server, self._longest = Server(name, url, timeout, retries), longest
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`; a server that says neither yes nor no gives an unknown."""
         question = SUCCESS.format(phrase=skill.phrase)
         views = (*before.views, *after.views)
-        answer = self._ask(question, views, max_tokens=4, logprobs=True, top_logprobs=10)
-        probability = _probability_of_yes(answer.choices[0])
+        probability = self._ask(question, views, _probability_of_yes, max_tokens=4, logprobs=True, top_logprobs=10)
         if probability is None:
             return Verdict(None, 0.0, f"{self._server.name} said neither yes nor no")
         return verdict_of(probability, skill)
 
     def say(self, text: str, views: Sequence[View]) -> str:
         """See `Speaker`."""
-        answer = self._ask(text, views, max_tokens=self._longest)
-        return str(answer.choices[0].message.content or "").strip()
+        return self._ask(text, views, lambda choice: choice.message.content or "", max_tokens=self._longest).strip()
 
-    def _ask(self, text: str, views: Sequence[View], **request: Any) -> Any:
+    def _ask(self, text: str, views: Sequence[View], read: Callable[[Any], _T], **request: Any) -> _T:
         content = [
             *({"type": "image_url", "image_url": {"url": _data_url(image)}} for image in pictures(views)),
             {"type": "text", "text": text},
         ]
         try:
-            return self._server.complete_chat([{"role": "user", "content": content}], temperature=0.0, **request)
+            messages = [{"role": "user", "content": content}]
+            return self._server.complete_chat(messages, read, temperature=0.0, **request)
         except LanguageModelError as error:
             raise BackendError(str(error)) from error
 

@@ -1,0 +1,26 @@
+import pytest
+
+from fmrl_ros.language.server_url import check_url, without_secrets
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8000/v1", "https://alice:s3cret@host/v1?api-key=k"])
+def test_a_url_of_a_server(url):
+    check_url(url)
+
+
+@pytest.mark.parametrize("url", ["", "localhost:8000/v1", "ftp://host/v1", "http://", "http://localhost:80x/v1"])
+def test_what_is_none_is_named(url):
+    with pytest.raises(ValueError, match=r"http://localhost:8000/v1|Port"):
+        check_url(url)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("openai:m@http://alice:s3cret@host:1/v1?api-key=k", "openai:m@http://host:1/v1"),
+        ("openai:m@https://u:p@host/v1|local:smollm2", "openai:m@https://host/v1|local:smollm2"),
+        ("local:smollm2+planner-kitchen", "local:smollm2+planner-kitchen"),
+    ],
+)
+def test_passwords_and_queries_are_not_shown(name, shown):
+    assert without_secrets(name) == shown
