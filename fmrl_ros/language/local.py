@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +17,7 @@ from fmrl_ros.device import torch_device
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.weights import Progress, model_folder
+from fmrl_ros.language.weights import Progress, model_folder, offline_transformers
 from fmrl_ros.language.writing import TextWriter
 from fmrl_ros.plugins import UnknownNameError
 
@@ -31,7 +30,7 @@ class LocalLanguageModel:
     Calls from several threads are served one after the other.
 
     Args:
-      path: A name (``smollm2``) or a folder in Hugging Face format.
+      path: A name (``smollm2``), a folder in Hugging Face format, or a ``.gguf`` file.
       adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner-tabletop``).
       device: ``auto`` (a GPU if there is one), or a device of torch.
       dtype: ``auto`` (float32 on a processor, bfloat16 elsewhere), or a floating-point type of torch. In bfloat16 a
@@ -111,14 +110,10 @@ def find_adapter(adapter: str | Path) -> Path:
 
 
 def _load(folder: Path, adapter: Path | None, device: torch.device, dtype: torch.dtype) -> tuple[Any, Any]:
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # everything is on disk
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging as transformers_logging
-
-    transformers_logging.disable_progress_bar()
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    transformers = offline_transformers()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     exact = dtype if adapter is None else torch.float32  # what is added is small: rounded once, at the end
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=exact).to(device)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=exact).to(device)
     if adapter is not None:
         from peft import PeftModel
 

@@ -52,8 +52,8 @@ class PromptCache:
         return int(self._cache.get_seq_length())
 
     def encode(self, text: str) -> list[int]:
-        """Return the tokens of a text, without any special ones."""
-        return list(self.tokenizer(text, add_special_tokens=False).input_ids)
+        """Return the tokens of a text, without any special ones: "<|im_end|>" in it is data, letter by letter."""
+        return list(self.tokenizer(text, add_special_tokens=False, split_special_tokens=True).input_ids)
 
     def prompt(self, text: str, room: int) -> list[int]:
         """Return a prompt's tokens.

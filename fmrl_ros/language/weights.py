@@ -13,6 +13,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fmrl_ros.assets import cache
 from fmrl_ros.plugins import UnknownNameError
@@ -176,20 +177,34 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
+def offline_transformers() -> Any:
+    """Import transformers for what is on disk: it asks nothing of the network, and shows no bars.
+
+    The environment, which other processes inherit, stays as it is: they may have something to fetch.
+    """
+    chosen = os.environ.get("HF_HUB_OFFLINE")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    try:
+        import transformers
+    finally:
+        if chosen is None:
+            del os.environ["HF_HUB_OFFLINE"]
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
 def convert_gguf(gguf: Path, target: Path) -> None:
     """Write a GGUF model as float32 safetensors with its tokenizer, in Hugging Face format."""
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # nothing below needs the network
     import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
-    from transformers.utils import logging as transformers_logging
 
-    transformers_logging.disable_progress_bar()
+    transformers = offline_transformers()
+    AutoModelForCausalLM, AutoTokenizer = transformers.AutoModelForCausalLM, transformers.AutoTokenizer
     try:
         tokenizer = AutoTokenizer.from_pretrained(str(gguf.parent), gguf_file=gguf.name)
         model = AutoModelForCausalLM.from_pretrained(
             str(gguf.parent),
             gguf_file=gguf.name,
-            quantization_config=GgufConfig(dequantize=True),
+            quantization_config=transformers.GgufConfig(dequantize=True),
             dtype=torch.float32,
         )
         if hasattr(model.config, "quantization_config"):
@@ -202,7 +217,7 @@ def convert_gguf(gguf: Path, target: Path) -> None:
             shutil.rmtree(target, ignore_errors=True)
             raise
     finally:
-        transformers_logging.enable_progress_bar()
+        transformers.utils.logging.enable_progress_bar()
 
 
 def _log(doing: str, fraction: float) -> None:

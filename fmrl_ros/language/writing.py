@@ -117,9 +117,11 @@ class TextWriter:
 
         Raises:
           LanguageModelError: If `shared` leaves no room in the model's context.
-          ValueError: If it is empty, or if the context is too small for trees.
+          ValueError: If it or a rest is empty, or if the context is too small for trees.
         """
         rests = [self.cache.encode(prompt) for prompt in prompts]
+        if not all(rests):
+            raise ValueError("a prompt is empty")
         longest = max(map(len, rests), default=0)
         if not self.cache.branching:
             raise ValueError("a model with sliding windows cannot follow several prompts at once")

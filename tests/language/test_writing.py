@@ -96,6 +96,11 @@ def test_candidates_of_several_prompts_are_those_that_a_search_after_each_finds(
     np.testing.assert_allclose(model.score(PROMPT, OPTIONS), model.scorer.score_naively(PROMPT, OPTIONS), atol=1e-3)
 
 
+def test_a_prompt_of_candidates_is_not_empty(model):
+    with pytest.raises(ValueError, match="empty"):
+        model.writer.candidates("Task:", [" go", ""], ("\n",), 4, [OneOf(["go"])] * 2, 2, 4.0)
+
+
 def test_candidates_far_behind_the_likeliest_are_left_out(model):
     lines = [o.removesuffix("\n") for o in OPTIONS]
     (many,) = model.writer.candidates("Task:", [" go\nRobot:"], ("\n",), 40, [OneOf(lines)], 12, 50.0)
