@@ -27,7 +27,7 @@ def write(models: Path) -> Path:
     """List every artefact folder below `models` (a folder with a README.md, its card) and return the manifest."""
     entries = {
         folder.name: {
-            "version": __version__,
+            "version": _version(folder / "README.md"),
             "licence": LICENCE,
             "made_by": command(folder.name),
             "files": {str(file.relative_to(folder)): _sha256(file) for file in _files(folder)},
@@ -59,6 +59,13 @@ def check(models: Path) -> list[str]:
         if folder.name not in listed:
             problems.append(f"{folder.name} is not in the manifest; remove it or make it with: {command(folder.name)}")
     return problems
+
+
+def _version(card: Path) -> str:
+    """Return the version that a card states in its front matter, else that of the package."""
+    text = card.read_text(encoding="utf-8")
+    stated = yaml.safe_load(text.split("---\n", 2)[1]) if text.startswith("---\n") else {}
+    return str(stated.get("version", __version__))
 
 
 def _files(folder: Path) -> list[Path]:

@@ -1,8 +1,9 @@
 """Every committed artefact is listed, whole, carries a card, and small enough to ship."""
 
 import pytest
+import yaml
 
-from fmrl_ros import manifest
+from fmrl_ros import __version__, manifest
 from fmrl_ros.assets import share
 
 
@@ -31,6 +32,12 @@ def models(tmp_path):
 
 def test_a_fresh_manifest_has_nothing_to_complain_of(models):
     assert manifest.check(models) == []
+
+
+def test_the_version_is_the_cards_own_if_it_has_one(models):
+    assert yaml.safe_load((models / manifest.FILE).read_text())["skill-pick"]["version"] == __version__
+    (models / "skill-pick" / "README.md").write_text("---\nname: skill-pick\nversion: 2.3.4\n---\n# card\n")
+    assert yaml.safe_load(manifest.write(models).read_text())["skill-pick"]["version"] == "2.3.4"
 
 
 def test_a_damaged_file_is_named_with_the_command_that_makes_it_again(models):
