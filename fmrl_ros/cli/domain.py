@@ -5,20 +5,47 @@ from __future__ import annotations
 import os
 import random
 import socket
+import time
 
+from fmrl_ros.cli.exits import refuse
+
+APPEARANCE = 1.5
+"""Longest time until a robot that runs already is seen, s."""
 DOMAINS = range(1, 101)
 _PORT, _GAIN, _UNICAST = 7400, 250, 10
 """How DDS derives ports from a domain (RTPS specification, 9.6.1)."""
 
 
 def choose_domain() -> int:
-    """Return ``ROS_DOMAIN_ID`` if it is set, otherwise set it to a random domain that nobody here uses."""
+    """Return ``ROS_DOMAIN_ID`` if it is set, otherwise set it to a random domain that nobody here uses.
+
+    A domain in which a robot runs is refused; see `refuse_company`.
+    """
     if os.environ.get("ROS_DOMAIN_ID"):
+        refuse_company()
         return int(os.environ["ROS_DOMAIN_ID"])
     candidates = random.sample(DOMAINS, 20)
     domain = next((d for d in candidates if _unused(d)), candidates[0])
     os.environ["ROS_DOMAIN_ID"] = str(domain)
     return domain
+
+
+def refuse_company(namespace: str = "") -> None:
+    """Refuse to start a simulated robot beside another, or beside a real one, which would take its commands."""
+    from fmrl_ros.cli.ros_session import RosSession
+
+    with RosSession("probe", namespace) as session:
+        deadline = time.monotonic() + APPEARANCE
+        while time.monotonic() < deadline:
+            for topic in ("joint_states", "/clock"):
+                if session.node.count_publishers(topic):
+                    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+                    name = session.node.resolve_topic_name(topic)
+                    refuse(
+                        f"a robot runs on ROS domain {domain} already (somebody publishes {name});"
+                        " end it, or take another domain: ROS_DOMAIN_ID=NUMBER"
+                    )
+            time.sleep(0.1)
 
 
 def _unused(domain: int) -> bool:

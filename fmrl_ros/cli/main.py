@@ -11,7 +11,7 @@ from fmrl_ros.cli.demo import demo
 from fmrl_ros.cli.doctor import doctor
 from fmrl_ros.cli.fetch import fetch
 from fmrl_ros.cli.plan import plan
-from fmrl_ros.cli.stop import stop
+from fmrl_ros.cli.stop import resume, stop
 from fmrl_ros.cli.tell import tell
 from fmrl_ros.cli.up import up
 
@@ -22,7 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Say a sentence to a robot. Foundation models say what is useful, learned values what is possible.",
 )
-for command in (demo, up, tell, ask, stop, plan, doctor, fetch):
+for command in (demo, up, tell, ask, stop, resume, plan, doctor, fetch):
     app.command()(command)
 app.add_typer(train.app, name="train")
 app.add_typer(evaluate.app, name="eval")

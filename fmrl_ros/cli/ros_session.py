@@ -52,3 +52,5 @@ class RosSession:
                 self._executor.spin_once(timeout_sec=0.2)
             except ExternalShutdownException:
                 return
+            except Exception as error:  # of one callback: the others, above all the answers, go on
+                self.node.get_logger().error(f"{error!r}", throttle_duration_sec=5.0)

@@ -56,6 +56,9 @@ def tell(
     raise typer.Exit(run.exit_code)
 
 
+HELD = "the robot holds still; fmrl resume lets it move again"
+
+
 def somebody_types() -> bool:
     """True if the command was given in a terminal."""
     return sys.stdin is not None and sys.stdin.isatty()
@@ -91,7 +94,10 @@ def _perform(
         client = InstructionClient(session.node, answers=somebody_types())
         if not client.wait_for_planner(wait):
             refuse("no planner is running here; start the robot first, in another terminal: fmrl up sim")
-        folder = RunFolder.create(out)
+        try:
+            folder = RunFolder.create(out)
+        except OSError as error:
+            refuse(f"cannot make the folder for the outputs: {error}")
 
         def trouble() -> str | None:
             return "planner has ended" if client.planner_gone() else None
@@ -105,7 +111,8 @@ def _perform(
             except KeyboardInterrupt:
                 with uninterrupted():
                     interrupt(run, client, view)
-                    stop_robot(session.node, 2.0)
+                    problem = stop_robot(session.node, 2.0)
+                    console.print(f"it may not have stopped: {problem}" if problem else HELD)
             except NoPlannerError as error:
                 refuse(error)
             finally:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from fmrl_ros.cli import checks
+from fmrl_ros.cli.domain import refuse_company
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
 from fmrl_ros.perception.backends import FORMS
@@ -77,8 +78,14 @@ def up(
     from fmrl_ros.recording.run_folder import RunFolder
     from fmrl_ros.supervisor import GraphError, Supervisor
 
+    if profile == "sim":
+        refuse_company(namespace.split(",")[0].strip())
     prefetch(llm, world, console)
-    supervisor = Supervisor(specs, RunFolder.create(out).logs)
+    try:
+        folder = RunFolder.create(out)
+    except OSError as error:
+        refuse(f"cannot make the folder for the outputs: {error}")
+    supervisor = Supervisor(specs, folder.logs)
     domain = os.environ.get("ROS_DOMAIN_ID", "0")
     with interruptible(), console.status("starting") as status:
         try:

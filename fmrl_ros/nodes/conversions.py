@@ -22,6 +22,9 @@ from fmrl_ros.robot.state import RobotState
 from fmrl_ros.robot.trajectory import JointTrajectory, ordered
 from fmrl_ros.worlds.world import Skill
 
+PREEMPTED = "preempted by another skill"
+"""What the result of a skill says that had to give way to a newer one."""
+
 
 def seconds(stamp: Time) -> float:
     """Return a time message in seconds."""
@@ -165,8 +168,10 @@ def joint_state_message(
 
 
 def robot_state_from(message: JointState, profile: RobotProfile) -> RobotState | None:
-    """Return the arm's state, or None if the message lacks one of its joints (another driver's message)."""
+    """Return the arm's state, or None if the message lacks the position of a joint (another driver's message)."""
     index = {name: i for i, name in enumerate(message.name)}
+    if len(message.position) != len(message.name):
+        return None
     if not all(name in index for name in (*profile.joints, *profile.gripper_joints)):
         return None
     positions = np.asarray(message.position, np.float64)

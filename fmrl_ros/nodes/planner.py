@@ -105,8 +105,8 @@ class PlannerNode(ManagedNode):
         gone = None
         while gone is None and not run.over.wait(0.1):
             gone = self._watch.gone()
-        if gone is not None:
-            run.over.wait(_GRACE)
+        if gone is not None and not run.over.wait(_GRACE):
+            run.abandoned.set()  # the goal is over; whatever the strategy would do next is not done
         outcome = run.outcome or run.broken(f"{gone} is gone: its process ended or was killed")
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
         result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
@@ -161,12 +161,12 @@ class _InstructionRun:
     def __init__(self, node: PlannerNode, goal: ServerGoalHandle) -> None:
         self.node, self.goal = node, goal
         self.outcome: PlanResult | None = None
-        self.over = threading.Event()
+        self.over, self.abandoned = threading.Event(), threading.Event()
         self._steps: list[PlannerStep] = []
         self._lines: list[MonologueLine] = []
 
     def should_stop(self) -> bool:
-        return bool(self.goal.is_cancel_requested or self.node.halting)
+        return bool(self.goal.is_cancel_requested or self.abandoned.is_set() or self.node.halting)
 
     def on_step(self, step: PlannerStep) -> None:
         self._steps.append(step)

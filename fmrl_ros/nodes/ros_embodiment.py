@@ -1,4 +1,8 @@
-"""The robot as a planner sees it, over ROS. Every wait is bounded, and a node that dies is named."""
+"""The robot as a planner sees it, over ROS. Every wait is bounded, and a node that dies is named.
+
+Where somebody else takes the robot, by ``stop`` or by a skill of their own, the instruction ends: the planner does not
+try again against them.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,11 @@ from numpy.typing import NDArray
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_msgs.msg import Bool
 
 from fmrl_ros.nodes import conversions
 from fmrl_ros.nodes.action_client import LiveActionClient
+from fmrl_ros.nodes.conversions import PREEMPTED
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.embodiment import EmbodimentError, SkillOutcome
@@ -31,6 +37,8 @@ _ANSWER = 10.0
 """Longest wait for a service's answer, s."""
 _SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
+_TIDINGS = 0.3
+"""The news that the robot was stopped may come so much later than the end of its skill, s."""
 
 
 class _SkillServer:
@@ -60,12 +68,21 @@ class RosEmbodiment:
         self._node, self._watch = node, watch
         self._group = ReentrantCallbackGroup()
         self._servers: dict[str, _SkillServer] = {}
+        self._offering = Watch(node, [])
+        self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._describe: Any = node.create_client(DescribeScene, "describe_scene", callback_group=self._group)
         self._detect: Any = node.create_client(DetectSuccess, "detect_success", callback_group=self._group)
         retained = QoSProfile(depth=20, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         node.create_subscription(
             SkillLibraryMessage, "skill_library", self._learn, retained, callback_group=self._group
+        )
+        node.create_subscription(
+            Bool,
+            "stopped",
+            self._take_stop,
+            QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL),
+            callback_group=self._group,
         )
         self.should_stop: Callable[[], bool] = lambda: False
         """Asked while a skill runs; True cancels it."""
@@ -83,7 +100,7 @@ class RosEmbodiment:
             if not rows:
                 continue
             request = ScoreAffordances.Request(skills=[conversions.skill_message(skills[i]) for i in rows])
-            answer = self._call(server.score, request, server.name)
+            answer = self._call(server.score, request, server.full_name)
             if not answer.success:
                 raise EmbodimentError(f"{server.name}: {answer.message}")
             if len(answer.affordances) != len(rows):
@@ -95,25 +112,36 @@ class RosEmbodiment:
         return result
 
     def execute_skill(self, skill: Skill) -> SkillOutcome:
-        """Run a skill on the first server that offers it; `should_stop` cancels it."""
+        """Run a skill on the first server that offers it; `should_stop` cancels it.
+
+        Raises:
+          EmbodimentError: If a node does not do its part, or somebody else stops the robot or has it do another skill.
+        """
+        if self.should_stop():
+            return SkillOutcome(False, "cancelled", 0.0, 0)
         server = next((s for s in self._living() if skill in s.skills), None)
         if server is None:
             raise EmbodimentError(f"no skill server offers '{skill.phrase}'")
-        self._until(server.action.server_is_ready, server.name, _APPEARANCE, "offers no action execute_skill")
+        self._until(server.action.server_is_ready, server.full_name, _APPEARANCE, "offers no action execute_skill")
         heard = [time.monotonic()]
 
         def listen(_: Any) -> None:
             heard[0] = time.monotonic()
 
         goal = ExecuteSkill.Goal(skill=conversions.skill_message(skill))
-        handle = self._await(server.action.send_goal_async(goal, listen), server.name, _ANSWER)
+        sent = server.action.send_goal_async(goal, listen)
+        try:
+            handle = self._await(sent, server.full_name, _ANSWER)
+        except EmbodimentError:
+            sent.add_done_callback(_cancel)  # it may be accepted yet
+            raise
         if not handle.accepted:
             raise EmbodimentError(f"{server.name} rejected '{skill.phrase}'")
         ended = handle.get_result_async()
         cancelled = False
         try:
             while not self._done(ended, _POLL):
-                self._check(server.name)
+                self._check(server.full_name)
                 if time.monotonic() - heard[0] > _SILENCE:
                     raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE} s during a skill")
                 if not cancelled and self.should_stop():
@@ -126,7 +154,12 @@ class RosEmbodiment:
         answer = ended.result()
         result = answer.result
         finished = answer.status == GoalStatus.STATUS_SUCCEEDED and result.finished
-        self._check(server.name)
+        self._check(server.full_name)
+        if not finished and not cancelled:
+            if result.reason == PREEMPTED:
+                raise EmbodimentError(f"somebody else has the robot: '{skill.phrase}' was {PREEMPTED}")
+            if self._stopped.wait(_TIDINGS):
+                raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}; fmrl resume frees it")
         return SkillOutcome(bool(finished), result.reason, float(result.value), int(result.steps))
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:
@@ -152,7 +185,10 @@ class RosEmbodiment:
             else:
                 self._servers.pop(message.server_name, None)
             self._changed.notify_all()
-        self._watch.add(message.server_name)
+        self._offering.add(message.server_name)
+
+    def _take_stop(self, message: Bool) -> None:
+        (self._stopped.set if message.data else self._stopped.clear)()
 
     def _living(self) -> list[_SkillServer]:
         """Return the servers that offer skills and have not died, waiting for the first if there is none yet."""
@@ -160,9 +196,12 @@ class RosEmbodiment:
         while True:
             self._check()
             with self._changed:
-                living = [server for name, server in self._servers.items() if not self._watch.gone(name)]
+                living = [server for name, server in self._servers.items() if not self._offering.gone(name)]
+                known = list(self._servers)
             if living:
                 return living
+            for name in known:
+                self._check(name)
             if time.monotonic() > deadline:
                 raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
             time.sleep(_POLL)
@@ -180,7 +219,7 @@ class RosEmbodiment:
         while not ready():
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(f"{part} {complaint}; is it running?")
+                raise EmbodimentError(f"{_short(part)} {complaint}; is it running?")
             time.sleep(_POLL)
 
     def _await(self, future: Any, part: str, timeout: float) -> Any:
@@ -188,9 +227,9 @@ class RosEmbodiment:
         while not self._done(future, _POLL):
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(f"{part} has not answered for {timeout:.0f} s")
+                raise EmbodimentError(f"{_short(part)} has not answered for {timeout:.0f} s")
         if future.exception() is not None:
-            raise EmbodimentError(f"{part}: {future.exception()}")
+            raise EmbodimentError(f"{_short(part)}: {future.exception()}")
         return future.result()
 
     def _done(self, future: Any, timeout: float) -> bool:
@@ -199,7 +238,18 @@ class RosEmbodiment:
         return future.done() or done.wait(timeout)
 
     def _check(self, part: str = "") -> None:
-        """Raise if a node that is needed has died."""
-        gone = self._watch.gone()
+        """Raise if a node that is needed has died, or the skill server that is asked."""
+        gone = self._watch.gone() or (self._offering.gone(part) if part else None)
         if gone:
             raise EmbodimentError(f"{gone} is gone: its process ended or was killed")
+
+
+def _short(name: str) -> str:
+    """Return a node's name without its namespace."""
+    return name.rsplit("/", 1)[-1]
+
+
+def _cancel(sent: Any) -> None:
+    """Cancel a goal whose acceptance nobody waits for any more."""
+    if sent.exception() is None and sent.result().accepted:
+        sent.result().cancel_goal_async()

@@ -21,6 +21,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64MultiArray
 
 from fmrl_ros.nodes import conversions
+from fmrl_ros.nodes.conversions import PREEMPTED
 from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.liveness import Watch
 from fmrl_ros.nodes.managed import ManagedNode, run
@@ -60,7 +61,7 @@ class SkillServerNode(ManagedNode):
         self._scene: Latest[Scene] = Latest()
         self._state: Latest[RobotState] = Latest()
         self._turn = threading.Lock()
-        self._preempt = threading.Event()
+        self._newest: ServerGoalHandle | None = None
         self._brain = threading.Lock()
         self._stopped = False
         self._metronome = Metronome(CONTROL_PERIOD, _DELAY)
@@ -116,11 +117,10 @@ class SkillServerNode(ManagedNode):
 
     def halt(self) -> None:
         """Stop the running skill and withdraw the skills."""
-        self._preempt.set()
         if self._turn.acquire(timeout=2.0):
             self._turn.release()
-        withdrawn = SkillLibraryMessage(server_name=self._offer.server_name)
-        self._announcement.publish(withdrawn)
+        if hasattr(self, "_offer"):
+            self._announcement.publish(SkillLibraryMessage(server_name=self._offer.server_name))
 
     def unload(self) -> None:
         """Take the action away."""
@@ -165,14 +165,14 @@ class SkillServerNode(ManagedNode):
 
     def _execute(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
         """Take the robot over from whatever skill has it, and run this one to its end."""
-        self._preempt.set()
+        self._newest = goal
         if not self._turn.acquire(timeout=5.0):
             goal.abort()
             return ExecuteSkill.Result(reason="the running skill did not give way")
-        self._preempt.clear()
         result = ExecuteSkill.Result()
         try:
             self._running = goal.request.skill.phrase
+            self._check(goal)
             self._drive(goal, result)
         except (_Interrupted, ValueError) as error:
             result.finished, result.reason = False, str(error)
@@ -231,15 +231,7 @@ class SkillServerNode(ManagedNode):
         """
         heard, waits = self._state.value, 0
         while True:
-            if goal.is_cancel_requested:
-                raise _Interrupted("cancelled")
-            if self._preempt.is_set():
-                raise _Interrupted("preempted by another skill" if self.active else "skill_server was deactivated")
-            if self._stopped:
-                raise _Interrupted("the robot is stopped; call the service resume first")
-            gone = self._watch.gone()
-            if gone:
-                raise _Interrupted(f"{gone} is gone")
+            self._check(goal)
             state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=_WAIT)
             if state is not None:
                 return state
@@ -250,6 +242,20 @@ class SkillServerNode(ManagedNode):
             if newest is not None and newest.stamp < due - 1.0:
                 raise _Interrupted("time has jumped back; was the robot's driver restarted?")
             self._feed_back(goal, execution)
+
+    def _check(self, goal: ServerGoalHandle) -> None:
+        """Raise if a skill may not move the robot, or no longer."""
+        if goal.is_cancel_requested:
+            raise _Interrupted("cancelled")
+        if not self.active:
+            raise _Interrupted("skill_server was deactivated")
+        if self._newest is not goal:
+            raise _Interrupted(PREEMPTED)
+        if self._stopped:
+            raise _Interrupted("the robot is stopped; fmrl resume frees it")
+        gone = self._watch.gone()
+        if gone:
+            raise _Interrupted(f"{gone} is gone")
 
     def _inputs(self) -> tuple[Scene, RobotState]:
         """Return a fresh scene and robot state, waiting for them for a while."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,13 +31,16 @@ _PERIOD = 0.3
 """Between two pictures of a camera that are kept, s."""
 _PICTURES = 400
 """So many are kept, of all cameras together."""
+_LONGEST, _LOOK = 8.0, 0.5
+"""Longest wait for a picture, below a planner's for the answer, and how often is looked if any comes, wall s."""
 
 
 class SuccessDetectorNode(ManagedNode):
     """Compares what was seen before a skill with what is seen after the question was asked.
 
     Parameters: ``world``, ``robot`` and ``cameras`` (see `SceneDescriberNode`), ``settle`` (seconds from the newest
-    picture at the question to the one that answers it), ``patience`` (wall seconds to wait for such a picture),
+    picture at the question to the one that answers it), ``patience`` (wall seconds without any picture after which none
+    is waited for),
     ``judges`` (backends, separated by commas, whose verdicts are combined) and ``calibrations`` (a JSON file, see
     `load_calibrations`; by default that of ``models/success-detector``).
     """
@@ -101,11 +105,20 @@ class SuccessDetectorNode(ManagedNode):
                 views.append(nearest)
         return Observation(scene, tuple(views))
 
+    def _since(self, stamp: float) -> Scene | None:
+        """Return the first scene from a time on, however slowly that passes; None if the pictures cease to come."""
+        deadline = time.monotonic() + _LONGEST
+        while time.monotonic() < deadline:
+            scene = self._scene.wait(lambda scene: scene.stamp >= stamp, _LOOK)
+            if scene is not None or self._scene.silence > self._patience:
+                return scene
+        return None
+
     def _detect(self, request: DetectSuccess.Request, response: DetectSuccess.Response) -> DetectSuccess.Response:
         self._asked += 1
         newest = self._scene.value
         wanted = newest.stamp + self._settle if newest else 0.0
-        after = self._scene.wait(lambda scene: scene.stamp >= wanted, self._patience)
+        after = self._since(wanted)
         if not self.active or after is None:
             why = "no camera picture has arrived since; is scene_describer running?"
             verdict = Verdict(None, 0.0, why if self.active else "success_detector is not active")

@@ -12,7 +12,8 @@ pytestmark = pytest.mark.graph
 
 
 @pytest.mark.parametrize(
-    "command", [["tell", "put the red block in the blue bowl"], ["ask", "what is in the blue bowl?"], ["stop"]]
+    "command",
+    [["tell", "put the red block in the blue bowl"], ["ask", "what is in the blue bowl?"], ["stop"], ["resume"]],
 )
 def test_without_a_graph_the_next_step_is_named(command):
     environment = {**os.environ, "ROS_DOMAIN_ID": "97"}

@@ -36,6 +36,12 @@ def test_a_running_robot_is_told_and_stopped_and_ended(tmp_path):
         with FmrlProcess("stop", domain=DOMAIN) as stop:
             assert stop.wait(60) == 0, stop.output
         assert "has stopped" in stop.output
+        with FmrlProcess("resume", domain=DOMAIN) as resume:
+            assert resume.wait(60) == 0, resume.output
+        assert "may move again" in resume.output
+        with FmrlProcess("up", "sim", domain=DOMAIN, folder=tmp_path / "second") as second:
+            assert second.wait(60) == 2, second.output
+        assert f"a robot runs on ROS domain {DOMAIN} already" in second.output
         up.interrupt(signal.SIGTERM)
         assert up.wait(30) == 0, up.output
         assert up.left_over() == []

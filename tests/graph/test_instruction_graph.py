@@ -218,6 +218,23 @@ def test_a_cancelled_instruction_stops_the_arm(world, probe, joints):
     assert_arm_holds(joints)
 
 
+def test_a_stop_ends_the_instruction_and_nothing_moves_on_resume(world, probe, joints):
+    ended = start_instruction(probe).get_result_async()
+    assert probe.call(Trigger, "/stop").success
+    result = probe.result(ended, 10, "the instruction").result
+    assert not result.success and "the robot was stopped" in result.reason and len(result.steps) == 1
+    assert probe.call(Trigger, "/resume").success
+    assert_arm_holds(joints)
+
+
+def test_a_skill_of_somebody_else_ends_the_instruction_and_goes_on(world, probe):
+    ended = start_instruction(probe).get_result_async()
+    handle = probe.goal(ExecuteSkill, "/execute_skill", skill=skill_message(WORLD.skill("pick up the green block")))
+    result = probe.result(ended, 10, "the instruction").result
+    assert not result.success and "somebody else has the robot" in result.reason
+    assert probe.result(handle.get_result_async(), 60, "the skill of somebody else").result.steps > 5
+
+
 @pytest.mark.parametrize(
     ("fields", "words"), [({"instruction": "  "}, "instruction"), ({"planner": "oracle"}, "inner_monologue")]
 )

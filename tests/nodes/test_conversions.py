@@ -59,6 +59,8 @@ def test_joint_states_are_read_by_name_not_by_order():
 
 def test_joint_states_of_another_robot_are_not_taken_for_ours():
     assert c.robot_state_from(JointState(name=["wheel"], position=[1.0]), PROFILE) is None
+    names = [*PROFILE.joints, *PROFILE.gripper_joints]
+    assert c.robot_state_from(JointState(name=names, effort=[0.0] * len(names)), PROFILE) is None
 
 
 def test_a_trajectory_follows_the_joint_names_and_refuses_strangers():
