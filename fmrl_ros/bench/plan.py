@@ -196,8 +196,8 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> 
     robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
     marks = [time.perf_counter()]
     run = planner.run(task.instruction, robot, on_step=lambda step: marks.append(time.perf_counter()))
-    idle = not robot.executed and not run.success
-    right = idle if task.impossible else task.fulfilled(robot.state) and run.success
+    refused = run.refused and not robot.executed
+    right = refused if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason)
     return trial, [b - a for a, b in itertools.pairwise(marks)]

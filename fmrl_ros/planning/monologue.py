@@ -58,9 +58,11 @@ class PlanResult:
       reason: In words.
       steps: Every decision taken.
       monologue: Every line said.
+      refused: True if the robot declined; `reason` says what is missing.
     """
 
     success: bool
     reason: str
     steps: tuple[PlannerStep, ...] = ()
     monologue: tuple[MonologueLine, ...] = field(default=())
+    refused: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from fmrl_ros.planning.embodiment import Embodiment
@@ -78,6 +79,10 @@ class Journal:
         """Say the last word and return the result."""
         self.say("Planner", ("Done: " if success else "I stop: ") + reason)
         return self._result(success, reason)
+
+    def refuse(self, reason: str) -> PlanResult:
+        """Decline, say what is missing, and return the result."""
+        return replace(self.end(False, reason), refused=True)
 
     def reply(self, text: str) -> PlanResult:
         """Answer a question and return the result: nothing else was to be done."""

@@ -105,7 +105,7 @@ class Strategy(ABC, Generic[C]):
                 return journal.reply(reply)
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
-                return journal.end(False, explain_unknown(grounding, self.world))
+                return journal.refuse(explain_unknown(grounding, self.world))
             for wrong, right in grounding.corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
             stop = should_stop or (lambda: False)
@@ -131,7 +131,7 @@ class Strategy(ABC, Generic[C]):
         """End a run that the model has declined: say what is missing."""
         scene = assignment.embodiment.describe_scene()
         reason = explain_refusal(assignment.instruction, self.world, scene, assignment.explanation)
-        return assignment.journal.end(False, reason)
+        return assignment.journal.refuse(reason)
 
     def finished(self, assignment: Assignment) -> bool | None:
         """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""

@@ -1,8 +1,10 @@
 import numpy as np
 
 from fmrl_ros.planning.episodes import Mishaps, draw_episode
-from fmrl_ros.planning.instructions import FAMILIES, InstructionGenerator, pair_is_held_out, typo
+from fmrl_ros.planning.goals import Goal
+from fmrl_ros.planning.instructions import FAMILIES, InstructionGenerator, Task, pair_is_held_out, typo
 from fmrl_ros.planning.wording import DELIVER
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -19,6 +21,16 @@ def test_training_never_asks_for_a_held_out_pair():
         (block, (location,)), *_ = generator.draw("deliver").goal.wanted.items()
         assert not pair_is_held_out(block, location)
     assert any(pair_is_held_out(b, x) for b in generator.blocks for x in generator.bowls)
+
+
+def test_what_nobody_asked_for_stays_where_it_is():
+    start = SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).moved("green block", "middle")
+    task = Task("several", "", start, Goal({b: ("blue bowl",) for b in ("red block", "blue block")}))
+    done = start.moved("red block", "blue bowl").moved("blue block", "blue bowl")
+    assert task.fulfilled(done) and not task.fulfilled(start)
+    assert not task.fulfilled(done.moved("yellow block", "blue bowl"))
+    in_the_way = Task("deliver", "", start, Goal({"red block": ("middle",)}))
+    assert in_the_way.fulfilled(start.moved("green block", "top left corner").moved("red block", "middle"))
 
 
 def test_splits_share_no_frame():
