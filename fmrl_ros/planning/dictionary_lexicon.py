@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fmrl_ros.planning.dictionary import Entry, sayings
+from fmrl_ros.planning.english import plural
 from fmrl_ros.planning.kitchen_frames import heard_words
 from fmrl_ros.planning.kitchen_instructions import Lexicon, Thing, held_out_words, made_up_name
 
@@ -40,7 +41,8 @@ class DictionaryLexicon:
     def __init__(self, entries: Sequence[Entry], deeds: Sequence[str] = ()) -> None:
         held_out, heard = held_out_words(), heard_words()
         self._deeds = tuple(deed for deed in deeds if deed not in heard)
-        self._entries = [e for e in entries if held_out.isdisjoint((*e.words, *e.kinds[:2]))]
+        called = [(e, (*e.words, *e.kinds[:2])) for e in entries]
+        self._entries = [e for e, names in called if held_out.isdisjoint((*names, *map(plural, names)))]
         self._used = [e for e in self._entries if e.uses]
         self._by_word = {e.words[0]: e for e in self._entries}
         self._alike: dict[str, list[Entry]] = defaultdict(list)

@@ -7,7 +7,7 @@ names, so that nothing but the prompt tells what they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -315,10 +315,11 @@ class KitchenGenerator:
     def _retagged(self, things: Sequence[Thing]) -> list[Thing]:
         """Give some of the tags other names in this scene: it is the prompt that says how its tags are called."""
         here = {tag for thing in things for tag in thing.tags}
-        called = {
-            tag: self.one(sayings["also"]) if tag in here and self.rng.random() < OTHER_TAG else tag
-            for tag, sayings in self._sayings.items()
-        }
+        called = {tag: tag for tag in self._sayings}
+        for tag in here & self._sayings.keys():
+            other = [word for word in self._sayings[tag]["also"] if word not in {*self._sayings, *called.values()}]
+            if other and self.rng.random() < OTHER_TAG:
+                called[tag] = self.one(other)
         self.tags = {called[tag]: sayings for tag, sayings in self._sayings.items()}
         return [replace(thing, tags=tuple(called.get(tag, tag) for tag in thing.tags)) for thing in things]
 
@@ -385,8 +386,10 @@ class KitchenGenerator:
         return str(self.one(kept(self.tags[tag][use], self.split)))
 
     def noun(self, tag: str) -> str:
-        """Draw a noun for things with a tag."""
-        return str(self.one(self.tags[tag]["nouns"]))
+        """Draw a noun for things with a tag; what one of several here is called does not stand for the others."""
+        tagged = [t for t in self.scene if tag in t.tags]
+        called = {name for t in tagged for name in (t.name, *t.aliases)} if len(tagged) > 1 else set()
+        return str(self.one([noun for noun in self.tags[tag]["nouns"] if noun not in called]))
 
     def adjective(self, tag: str) -> str:
         """Draw a word for a tag that can stand before a noun: what stands before "thing" among the tag's nouns."""
@@ -579,8 +582,9 @@ def _qualified(g: KitchenGenerator, tag: str, noun: str) -> tuple[str, tuple[str
 
 def _described(g: KitchenGenerator, thing: Thing) -> str:
     """Return what is said of a thing in the prompt, or enough of it to tell it from the others."""
-    words = thing.description.lower().removeprefix("a ").removeprefix("an ").split()
-    if not words or words[0].endswith("s"):  # "wipes up what was spilled"
+    shown = g.start.world.object(g.of(thing)[0]).description
+    words = shown.lower().removeprefix("a ").removeprefix("an ").split()
+    if not words or words[0].endswith("s") or words[0] in _BEHIND_A_NOUN:  # "wipes up spills"; "to drink from"
         raise CannotSayError
     front = next((i for i, word in enumerate(words) if word in _BEHIND_A_NOUN), len(words))
     draw = g.rng.random()
@@ -588,10 +592,16 @@ def _described(g: KitchenGenerator, thing: Thing) -> str:
         del words[int(g.rng.integers(front - 1))]
     elif 1 < front < len(words) and draw < 0.6:
         del words[front:]
-    others = (f"{t.name} {t.description}".lower().split() for t in g.scene if t is not thing)
+    others = (" ".join((t.name, t.description, *_kinds_of(g, t))).lower().split() for t in g.scene if t is not thing)
     if any(set(words) <= {*other} for other in others):
         raise CannotSayError
     return f"the {' '.join(words)}"
+
+
+def _kinds_of(g: KitchenGenerator, thing: Thing) -> Iterator[str]:
+    """Yield the tags of a thing, and the nouns for them."""
+    for tag in thing.tags:
+        yield from (tag, *g.tags.get(tag, {}).get("nouns", ()))
 
 
 def _need(g: KitchenGenerator) -> Said:
@@ -874,7 +884,7 @@ def _impossible(g: KitchenGenerator) -> Said:
             (("user", say.FETCH), ("table", say.MOVE), ("trash can", say.TRASH), ("", say.PICK), ("", say.FIND))
         )
         return g.frame(frames).format(x=f"the {missing}", l=g.place(to) if to else ""), g.start, goal
-    here = {tag for t in g.scene for tag in t.tags}
+    here = {name for t in g.scene for name in (*t.tags, t.name, *t.aliases)}
     tag = g.one([t for t in g.tags if t not in here and g.tags[t]["something"]])
     goal = KitchenGoal(impossible=True, missing=tag)
     draw = g.rng.random()
@@ -887,7 +897,7 @@ def _impossible(g: KitchenGenerator) -> Said:
 
 def _absent(g: KitchenGenerator) -> str:
     """Draw what a thing is called that is not there; half of the time one that resembles what is."""
-    names = {name for t in g.scene for name in (t.name, *t.aliases)}
+    names = {name for t in g.scene for name in (t.name, *t.aliases, *t.tags)}
     absent = [t for t in (g.own if g.split != "train" else g.pool) if names.isdisjoint((t.name, *t.aliases))]
     if g.rng.random() < 0.5:
         words = {word for name in names for word in name.split()}

@@ -9,6 +9,7 @@ may be: their meanings hold in any kitchen that has these things, and new ones a
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ import numpy as np
 import yaml
 
 from fmrl_ros.planning.context import kind_of
+from fmrl_ros.planning.english import plural
 from fmrl_ros.planning.explanation import BESIDE, HELD, NO_SKILL, NONE, ExplanationGrammar, names_of, split_verb
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.planning.kitchen_instructions import (
@@ -92,7 +94,10 @@ def draw_written(
     here = [things[i] for i in rng.permutation(len(things))[:count]]
     fixed = {*(tag for t in things for tag in t.tags), *(place.name for place in generator.world.places)}
     called = {name: name for name in (*fixed, *(t.name for t in things))}
-    called |= {t.name: made_up_name(rng) for t in here if t.name not in fixed and rng.random() < OTHER_NAME}
+    for thing in here:
+        if thing.name not in fixed and rng.random() < OTHER_NAME:
+            made_up = (made_up_name(rng) for _ in itertools.count())
+            called[thing.name] = next(name for name in made_up if name not in called.values())
     names = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(called, key=len, reverse=True)))})(?![\w-])")
     generator.arrange([replace(t, name=called[t.name]) for t in here])
     drawn: list[KitchenTask] = []
@@ -113,9 +118,11 @@ def _renamed(said: str, meaning: str, called: dict[str, str], names: re.Pattern[
     """Return a meaning with what its `names` are `called` here, or nothing if a thing that is renamed was named."""
     if ExplanationGrammar.refuses(meaning):
         return meaning
-    words = set(re.findall(r"[\w'-]+", said.lower()))
-    if any(called[name] != name and words & set(name.lower().split()) for name in names.findall(meaning)):
-        return ""
+    words = {form for word in re.findall(r"[\w'-]+", said.lower()) for form in (word, *re.split("['-]", word))}
+    for name in names.findall(meaning):
+        parts = name.lower().split()
+        if called[name] != name and words & {*parts, *map(plural, parts), "".join(parts)}:
+            return ""
     return names.sub(lambda match: called[match[0]], meaning)
 
 

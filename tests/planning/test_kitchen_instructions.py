@@ -1,3 +1,4 @@
+import contextlib
 import re
 
 import numpy as np
@@ -9,7 +10,10 @@ from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.kitchen_instructions import (
     FAMILIES,
+    CannotSayError,
     KitchenGenerator,
+    Thing,
+    _described,
     _words,
     kept,
     things,
@@ -64,6 +68,36 @@ def test_the_lexicon_knows_every_tag_that_is_asked_for():
     everything = [t for split in ("train", "dev", "test") for t in things(split)] + world_things(WORLD)
     for tag in {**_words()["tags"], **_words()["dev_tags"], **_words()["test_tags"]}:
         assert any(tag in t.tags for t in everything), tag
+
+
+def test_a_tag_has_no_name_in_a_scene_that_another_has():
+    generator = KitchenGenerator(WORLD, "train", 3)
+    for _ in range(60):
+        generator.draw()
+        assert len(generator.tags) == len(generator._sayings)
+
+
+def test_what_describes_a_thing_stands_in_the_prompt():
+    generator = KitchenGenerator(WORLD, "test", 4)
+    said = 0
+    for _ in range(300):
+        generator.draw("noun")
+        for thing in generator.scene:
+            with contextlib.suppress(CannotSayError):
+                words = _described(generator, thing).removeprefix("the ")
+                shown = generator.start.world.object(generator.of(thing)[0]).description.lower()
+                assert {*words.split()} <= {*shown.split()} and not words.startswith(("to ", "for ", "of "))
+                said += 1
+    assert said > 300
+
+
+def test_what_one_thing_is_called_does_not_stand_for_others_with_its_tag():
+    generator = KitchenGenerator(WORLD, "train", 5)
+    rope = Thing("tow rope", ("towing",), "", ())
+    generator.arrange([rope, Thing("shackle", ("towing",), "", ())])
+    assert "tow rope" not in {generator.noun("towing") for _ in range(60)}
+    generator.arrange([rope])
+    assert "tow rope" in {generator.noun("towing") for _ in range(60)}
 
 
 def test_a_goal_counts_and_forbids():
