@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import platform
 import resource
 import time
@@ -26,13 +27,16 @@ from fmrl_ros.worlds.world import DONE, Skill, World, load_world
 INSTRUCTION = "bring me the sponge and put the apple on the table"
 EXPLANATION = "hand: empty; sponge to user; apple to table"
 STEPS = ("find the sponge", "pick up the sponge", "bring it to you", "find the apple", "pick up the apple")
-START = {
+START: dict[str, Any] = {
     "robot_at": "user",
     "objects": {
         "coke can": "table", "water bottle": "far counter", "apple": "close counter", "sponge": "far counter",
         "rice chips": "close counter", "energy bar": "table", "tea": "close counter", "7up can": "table",
     },
 }  # fmt: skip
+FULL, SEARCH = "best first, affordances, all there", "best first"
+"""The way whose kitchen has everything that the world has, and the one that does what naive scoring does: without
+affordances no option is left out."""
 SHOWN = 5
 SAMPLED = 4
 """Options that the two slowest ways are timed with; their time is scaled to all, which they take one by one."""
@@ -87,7 +91,7 @@ def measure(
     world = load_world("kitchen")
     ways: dict[str, Callable[[str, list[str], NDArray[np.float64]], object]] = {
         "best first, affordances": lambda p, o, w: scorer.best(p, o, w, SHOWN),
-        "best first": lambda p, o, w: scorer.best(p, o, np.ones(len(o)), SHOWN),
+        SEARCH: lambda p, o, w: scorer.best(p, o, np.ones(len(o)), SHOWN),
         "trie": lambda p, o, w: scorer.score(p, o),
     }
     timings = []
@@ -95,6 +99,10 @@ def measure(
         for count in counts:
             tell(f"{way}, {count} options")
             timings.append(_time(scorer, way, call, options_of(world, count), world))
+    for count in counts:
+        tell(f"{FULL}, {count} options")
+        best = ways["best first, affordances"]
+        timings.append(_time(scorer, FULL, best, options_of(world, count), world, everything=True))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     one_by_one: dict[str, Callable[[OptionScorer, str, list[str]], int]] = (
         {"prefix": _prefix, "batched": _batched, "naive": _naive} if slow else {"prefix": _prefix}
@@ -106,9 +114,11 @@ def measure(
     return timings, memory
 
 
-def _prompts(world: World) -> list[tuple[str, KitchenState]]:
+def _prompts(world: World, everything: bool) -> list[tuple[str, KitchenState]]:
     """Return the prompts of a plan's steps and the states they are asked in."""
-    state = start_state(world, START)
+    places = itertools.cycle(world.names_of_kind("surface"))
+    there = {o.name: next(places) for o in world.objects} if everything else {}
+    state = start_state(world, START | {"objects": there | START["objects"]})
     transcript = Transcript(INSTRUCTION, context(state.world, state.scene()))
     transcript.add_explanation(EXPLANATION)
     found = []
@@ -120,12 +130,14 @@ def _prompts(world: World) -> list[tuple[str, KitchenState]]:
     return found
 
 
-def _time(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World) -> ScoreTiming:
+def _time(
+    scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World, everything: bool = False
+) -> ScoreTiming:
     options = [option_text(s) for s in skills]
     seconds, before = [], 0
     for warm in (True, False):
         before = scorer.cache.evaluated
-        for prompt, state in _prompts(world):
+        for prompt, state in _prompts(world, everything):
             weights = np.array([0.95 if state.knows(s) and state.feasible(s) else 0.0 for s in skills])
             begun = time.perf_counter()
             call(prompt, options, weights)
@@ -138,7 +150,7 @@ def _time(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world:
 def _time_sample(scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World) -> ScoreTiming:
     options = [option_text(s) for s in skills]
     sample = options[: 8 * SAMPLED] if way == "prefix" else options[:SAMPLED]
-    prompt, _ = _prompts(world)[2]
+    prompt, _ = _prompts(world, everything=False)[2]
     call(scorer, prompt, sample[:1])
     begun = time.perf_counter()
     read = call(scorer, prompt, sample)
@@ -191,16 +203,20 @@ def as_json(timings: Sequence[ScoreTiming], memory: float, model: str) -> dict[s
 
 
 def as_table(timings: Sequence[ScoreTiming]) -> Any:
-    """Return a rich table: one row a number of options, and how often the fastest is faster than each way."""
+    """Return a rich table: one row a number of options, and how often the search without affordances goes into each."""
     from rich.table import Table
 
     ways = list(dict.fromkeys(t.way for t in timings))
-    table = Table("options", *ways, box=None, title="Milliseconds a step, warm (times the first column)")
+    table = Table("options", *ways, box=None, title=f"Milliseconds a step, warm (times '{SEARCH}')")
     for count in dict.fromkeys(t.options for t in timings):
         row = {t.way: t.milliseconds for t in timings if t.options == count}
-        cells = [f"{row[way]:,.0f} ({row[way] / row[ways[0]]:,.0f})" if way in row else "" for way in ways]
+        cells = [f"{row[way]:,.0f} ({_times(row[way] / row[SEARCH])})" if way in row else "" for way in ways]
         table.add_row(str(count), *cells)
     return table
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
 def draw(timings: Sequence[ScoreTiming], path: Path) -> None:

@@ -49,11 +49,11 @@ class Scorer:
 
 def test_every_way_is_timed_with_every_number_of_options(tmp_path):
     timings, memory = measure(Scorer(), (10, 60), lambda text: None)
-    assert [t.options for t in timings] == [10, 60] * 6 and memory > 0
+    assert [t.options for t in timings] == [10, 60] * 7 and memory > 0
     tokens = {(t.way, t.options): t.tokens for t in timings}
     assert tokens["best first", 60] == 5 and tokens["trie", 60] == 60 == tokens["naive", 60]
     written = json.loads(json.dumps(as_json(timings, memory, "none")))
-    assert written["benchmark"] == "score" and len(written["timings"]) == 12
+    assert written["benchmark"] == "score" and len(written["timings"]) == 14
     assert as_table(timings).row_count == 2
     draw(timings, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 5000
