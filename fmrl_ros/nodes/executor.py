@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import Empty, SimpleQueue
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -21,6 +21,7 @@ class TwoLaneExecutor(Executor):
         """Create the executor with so many threads in its pool."""
         super().__init__()
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="callback")
+        self._running: set[Future[None]] = set()
         self._broken: SimpleQueue[BaseException] = SimpleQueue()
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
@@ -35,16 +36,18 @@ class TwoLaneExecutor(Executor):
             return
         # Tasks without an entity are what actions execute, and callbacks of futures.
         if entity is None or isinstance(entity.callback_group, ReentrantCallbackGroup):
-            self._pool.submit(self._run, task)
+            running = self._pool.submit(self._run, task)
+            self._running.add(running)
+            running.add_done_callback(self._running.discard)
         else:
             task()
             task.result()  # raises what the callback raised
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Wait for what runs, boundedly, and end every thread."""
-        done = bool(super().shutdown(timeout_sec))
-        self._pool.shutdown(wait=done, cancel_futures=True)
-        return done
+        """Wait for what runs, boundedly, and end every thread that is done by then; False if one is not."""
+        super().shutdown(timeout_sec)
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        return not wait({*self._running}, timeout_sec).not_done
 
     def _run(self, task: Task) -> None:
         task()

@@ -103,7 +103,8 @@ class ManagedNode(LifecycleNode):
     # The transitions, as rclpy calls them.
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Call `load`."""
+        """Call `load`; what failed at an earlier attempt is forgotten."""
+        self.failure = None
         return self._transition(self.load, super().on_configure, state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:

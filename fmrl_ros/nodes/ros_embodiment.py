@@ -37,6 +37,8 @@ _ANSWER = 10.0
 """Longest wait for a service's answer, s."""
 _SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
+_GIVING_WAY = 2.0
+"""A skill that is cancelled ends sooner, s; while this node is shut down nobody hears that it has."""
 _TIDINGS = 0.3
 """The news that the robot was stopped may come so much later than the end of its skill, s."""
 
@@ -138,14 +140,18 @@ class RosEmbodiment:
         if not handle.accepted:
             raise EmbodimentError(f"{server.name} rejected '{skill.phrase}'")
         ended = handle.get_result_async()
-        cancelled = False
+        cancelled = 0.0
         try:
             while not self._done(ended, _POLL):
                 self._check(server.full_name)
                 if time.monotonic() - heard[0] > _SILENCE:
                     raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE} s during a skill")
+                if cancelled and time.monotonic() - cancelled > _GIVING_WAY:
+                    raise EmbodimentError(
+                        f"{server.name} was told to cancel '{skill.phrase}' and does not say that it has"
+                    )
                 if not cancelled and self.should_stop():
-                    cancelled = True
+                    cancelled = time.monotonic()
                     handle.cancel_goal_async()
         except EmbodimentError:
             if not cancelled:

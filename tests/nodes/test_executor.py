@@ -77,3 +77,23 @@ def test_waiting_for_the_latest_value_is_bounded():
     assert latest.wait(lambda value: value > 2, 5.0) == 3
     assert latest.next(latest.value, 0.05) is None
     assert latest.silence < 5
+
+
+def test_the_end_waits_boundedly_for_what_runs(node):
+    executor, over, running = TwoLaneExecutor(threads=2), threading.Event(), threading.Event()
+    executor.add_node(node)
+
+    def hang(_, response):
+        running.set()
+        over.wait(20)
+        return response
+
+    node.create_service(Trigger, "hang", hang, callback_group=ReentrantCallbackGroup())
+    client = node.create_client(Trigger, "hang", callback_group=ReentrantCallbackGroup())
+    spin(executor, client.service_is_ready)
+    client.call_async(Trigger.Request())
+    spin(executor, running.is_set)
+    began = time.monotonic()
+    assert not executor.shutdown(timeout_sec=0.5)
+    assert time.monotonic() - began < 10
+    over.set()
