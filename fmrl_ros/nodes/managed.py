@@ -50,6 +50,7 @@ class ManagedNode(LifecycleNode):
         self.failure: str | None = None
         self.finished = threading.Event()
         self.active = False
+        self._own: dict[str, set[Any]] = {}
         offer_liveness(self)
         self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
         self.create_timer(
@@ -105,6 +106,7 @@ class ManagedNode(LifecycleNode):
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Call `load`; what failed at an earlier attempt is forgotten."""
         self.failure = None
+        self._own = self._offers()
         return self._transition(self.load, super().on_configure, state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -119,8 +121,8 @@ class ManagedNode(LifecycleNode):
         return self._transition(self.halt, super().on_deactivate, state)
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Call `unload`."""
-        return self._transition(self.unload, super().on_cleanup, state)
+        """Call `unload`, and withdraw every topic, service and timer that there was not before `load`."""
+        return self._transition(self._clean, super().on_cleanup, state)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Call `halt`, then `unload`, then end the process."""
@@ -129,6 +131,22 @@ class ManagedNode(LifecycleNode):
         self._transition(self.unload, lambda _: TransitionCallbackReturn.SUCCESS, state)
         self.finished.set()
         return TransitionCallbackReturn.SUCCESS
+
+    def _clean(self) -> None:
+        self.unload()
+        for destroy, offers in self._offers().items():
+            for offer in offers - self._own.get(destroy, set()):
+                getattr(self, destroy)(offer)
+
+    def _offers(self) -> dict[str, set[Any]]:
+        """Return what this node has, by the method that destroys it."""
+        return {
+            "destroy_subscription": {*self.subscriptions},
+            "destroy_service": {*self.services},
+            "destroy_client": {*self.clients},
+            "destroy_timer": {*self.timers},
+            "destroy_publisher": {*self.publishers},
+        }
 
     def _transition(
         self,
