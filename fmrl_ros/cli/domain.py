@@ -9,8 +9,9 @@ import time
 
 from fmrl_ros.cli.exits import refuse
 
-APPEARANCE = 1.5
-"""Longest time until a robot that runs already is seen, s."""
+APPEARANCE, ON_THIS_MACHINE = 1.5, 8.0
+"""Longest time until a robot that runs already is seen, s; where somebody on this machine uses the domain, which can be
+told at once, a busy machine's time is waited."""
 DOMAINS = range(1, 101)
 _PORT, _GAIN, _UNICAST = 7400, 250, 10
 """How DDS derives ports from a domain (RTPS specification, 9.6.1)."""
@@ -34,12 +35,13 @@ def refuse_company(namespace: str = "") -> None:
     """Refuse to start a simulated robot beside another, or beside a real one, which would take its commands."""
     from fmrl_ros.cli.ros_session import RosSession
 
+    domain = int(os.environ.get("ROS_DOMAIN_ID") or 0)
+    patience = APPEARANCE if _unused(domain) else ON_THIS_MACHINE
     with RosSession("probe", namespace) as session:
-        deadline = time.monotonic() + APPEARANCE
+        deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
             for topic in ("joint_states", "/clock"):
                 if session.node.count_publishers(topic):
-                    domain = os.environ.get("ROS_DOMAIN_ID", "0")
                     name = session.node.resolve_topic_name(topic)
                     refuse(
                         f"a robot runs on ROS domain {domain} already (somebody publishes {name});"

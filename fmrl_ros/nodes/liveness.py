@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.duration import Duration
 from rclpy.event_handler import QoSLivelinessChangedInfo, SubscriptionEventCallbacks
 from rclpy.node import Node
@@ -38,17 +38,20 @@ class Watch:
     def __init__(self, node: Node, names: Iterable[str]) -> None:
         """Begin to watch nodes, given by their names in this node's namespace or fully qualified."""
         self._node = node
-        self._group = ReentrantCallbackGroup()
+        self._group = MutuallyExclusiveCallbackGroup()  # of two events the later is noted last
         self._alive: dict[str, bool] = {}
         self._watched: set[str] = set()
+        self._needed: set[str] = set()
         self._changed = threading.Condition()
         for name in names:
             self.add(name)
 
-    def add(self, name: str) -> None:
-        """Watch one more node."""
+    def add(self, name: str, needed: bool = True) -> None:
+        """Watch one more node; one that is not needed is only told of when it is asked for by name."""
         full = self._full(name)
         with self._changed:
+            if needed:
+                self._needed.add(full)
             if full in self._watched:
                 return
             self._watched.add(full)
@@ -69,9 +72,9 @@ class Watch:
         )
 
     def gone(self, name: str | None = None) -> str | None:
-        """Return the name of a watched node that was alive and no longer is, or None; of `name` alone if given."""
+        """Return the name of a needed node that was alive and no longer is, or None; of `name` alone if given."""
         with self._changed:
-            names = self._watched if name is None else {self._full(name)}
+            names = self._needed if name is None else {self._full(name)}
             return next((n.rsplit("/", 1)[-1] for n in sorted(names) if self._alive.get(n) is False), None)
 
     def _full(self, name: str) -> str:

@@ -39,6 +39,8 @@ _SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
 _GIVING_WAY = 2.0
 """A skill that is cancelled ends sooner, s; while this node is shut down nobody hears that it has."""
+_TRIES, _AGAIN = 3, 0.4
+"""A skill is told to cancel so often at most, and again after so long, s."""
 _TIDINGS = 0.3
 """The news that the robot was stopped may come so much later than the end of its skill, s."""
 
@@ -70,7 +72,6 @@ class RosEmbodiment:
         self._node, self._watch = node, watch
         self._group = ReentrantCallbackGroup()
         self._servers: dict[str, _SkillServer] = {}
-        self._offering = Watch(node, [])
         self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._describe: Any = node.create_client(DescribeScene, "describe_scene", callback_group=self._group)
@@ -154,8 +155,7 @@ class RosEmbodiment:
                     cancelled = time.monotonic()
                     handle.cancel_goal_async()
         except EmbodimentError:
-            if not cancelled:
-                handle.cancel_goal_async()
+            self._give_up(handle, ended)
             raise
         answer = ended.result()
         result = answer.result
@@ -167,6 +167,13 @@ class RosEmbodiment:
             if self._stopped.wait(_TIDINGS):
                 raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}; fmrl resume frees it")
         return SkillOutcome(bool(finished), result.reason, float(result.value), int(result.steps))
+
+    def _give_up(self, handle: Any, ended: Any) -> None:
+        """Cancel a skill, again if it goes on: the middleware may lose a request while a node dies."""
+        for _ in range(_TRIES):
+            handle.cancel_goal_async()
+            if self._done(ended, _AGAIN):
+                return
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:
         """Ask the success detector."""
@@ -191,7 +198,7 @@ class RosEmbodiment:
             else:
                 self._servers.pop(message.server_name, None)
             self._changed.notify_all()
-        self._offering.add(message.server_name)
+        self._watch.add(message.server_name, needed=False)
 
     def _take_stop(self, message: Bool) -> None:
         (self._stopped.set if message.data else self._stopped.clear)()
@@ -202,7 +209,7 @@ class RosEmbodiment:
         while True:
             self._check()
             with self._changed:
-                living = [server for name, server in self._servers.items() if not self._offering.gone(name)]
+                living = [server for name, server in self._servers.items() if not self._watch.gone(name)]
                 known = list(self._servers)
             if living:
                 return living
@@ -245,7 +252,7 @@ class RosEmbodiment:
 
     def _check(self, part: str = "") -> None:
         """Raise if a node that is needed has died, or the skill server that is asked."""
-        gone = self._watch.gone() or (self._offering.gone(part) if part else None)
+        gone = self._watch.gone() or (self._watch.gone(part) if part else None)
         if gone:
             raise EmbodimentError(f"{gone} is gone: its process ended or was killed")
 
