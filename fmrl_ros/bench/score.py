@@ -223,7 +223,7 @@ def draw(timings: Sequence[ScoreTiming], path: Path) -> None:
     """Draw milliseconds against the number of options, both logarithmic."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6.4, 3.6), layout="constrained")
+    figure = Figure(figsize=(8.2, 3.6), layout="constrained")
     axes = figure.subplots()
     for way in dict.fromkeys(t.way for t in timings):
         some = [t for t in timings if t.way == way]
@@ -231,5 +231,5 @@ def draw(timings: Sequence[ScoreTiming], path: Path) -> None:
         axes.loglog([t.options for t in some], [t.milliseconds for t in some], style, marker="o", label=way)
     axes.set(xlabel="options", ylabel="milliseconds a step")
     axes.grid(alpha=0.3, which="both")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     figure.savefig(path, dpi=110)
