@@ -81,7 +81,7 @@ def test_with_feedback_what_fails_is_done_anew_and_what_fell_is_picked_up_again(
 def test_transcripts_with_feedback_do_what_was_asked_and_no_more_than_their_verdicts_say():
     generator, rng = KitchenGenerator(WORLD, "train", 5), np.random.default_rng(0)
     found = 0
-    for _ in range(30):
+    for _ in range(45):
         tasks = generator.draw_together(12)
         drawn = transcripts(tasks, rng, Mishaps(failure=0.3, unsure=0.0))
         for each, (_, segments) in zip(tasks, drawn, strict=True):
