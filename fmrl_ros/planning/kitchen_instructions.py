@@ -315,11 +315,12 @@ class KitchenGenerator:
     def _retagged(self, things: Sequence[Thing]) -> list[Thing]:
         """Give some of the tags other names in this scene: it is the prompt that says how its tags are called."""
         here = {tag for thing in things for tag in thing.tags}
-        called = {tag: tag for tag in self._sayings}
-        for tag in here & self._sayings.keys():
-            other = [word for word in self._sayings[tag]["also"] if word not in {*self._sayings, *called.values()}]
+        called, taken = {tag: tag for tag in self._sayings}, set(self._sayings)
+        for tag in (tag for tag in self._sayings if tag in here):
+            other = [word for word in self._sayings[tag]["also"] if word not in taken]
             if other and self.rng.random() < OTHER_TAG:
                 called[tag] = self.one(other)
+                taken.add(called[tag])
         self.tags = {called[tag]: sayings for tag, sayings in self._sayings.items()}
         return [replace(thing, tags=tuple(called.get(tag, tag) for tag in thing.tags)) for thing in things]
 

@@ -1,5 +1,8 @@
 import contextlib
+import os
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -75,6 +78,22 @@ def test_a_tag_has_no_name_in_a_scene_that_another_has():
     for _ in range(60):
         generator.draw()
         assert len(generator.tags) == len(generator._sayings)
+
+
+def test_a_kitchen_is_the_same_in_every_process():
+    script = (
+        "from fmrl_ros.planning.kitchen_instructions import KitchenGenerator\n"
+        "from fmrl_ros.worlds.world import load_world\n"
+        "drawn = KitchenGenerator(load_world('kitchen'), 'train', 3).draw_together(30)\n"
+        "print([(task.instruction, task.start.world.objects) for task in drawn])"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(said) == 1
 
 
 def test_what_describes_a_thing_stands_in_the_prompt():
