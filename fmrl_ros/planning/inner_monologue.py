@@ -169,8 +169,8 @@ class _Run:
         """Keep what is in doubt. A success settles the same skill, and a placing the picks before it."""
         if verdict.value is True:
             self.failures[skill] = 0
-            settled = {skill.name, "pick"} if skill.name in PLACINGS else set()
-            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name not in settled}
+            settled = "pick" if skill.name in PLACINGS else ""
+            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name != settled}
             return
         self.doubts[skill] = verdict
         if verdict.value is False:

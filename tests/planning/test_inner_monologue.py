@@ -126,6 +126,20 @@ def test_a_success_that_needs_no_pick_leaves_a_pick_in_doubt():
     assert not result.success and "'pick up the apple' failed" in result.reason
 
 
+def test_a_placing_that_succeeds_does_not_settle_another_that_failed():
+    arm = robot()
+    execute = arm.execute_skill
+
+    def slippery(skill):
+        arm.imperfection = Imperfection(failure=float(skill.phrase == PLACE))
+        return execute(skill)
+
+    arm.execute_skill = slippery
+    script = (PICK, PLACE, "pick up the green block", "place it in the green bowl", "done")
+    result = planner(Scripted(*script)).run(TASK, arm)
+    assert not result.success and f"'{PLACE}'" in result.reason
+
+
 def test_candidates_are_sorted_by_product_and_contain_every_option_once():
     step = planner(Scripted(PICK, "done")).run(TASK, robot()).steps[0]
     products = [c.product for c in step.candidates]
