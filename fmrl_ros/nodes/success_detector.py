@@ -107,10 +107,10 @@ class SuccessDetectorNode(ManagedNode):
 
     def _since(self, stamp: float) -> Scene | None:
         """Return the first scene from a time on, however slowly that passes; None if the pictures cease to come."""
-        deadline = time.monotonic() + _LONGEST
-        while time.monotonic() < deadline:
+        began = time.monotonic()
+        while (waited := time.monotonic() - began) < _LONGEST:
             scene = self._scene.wait(lambda scene: scene.stamp >= stamp, _LOOK)
-            if scene is not None or self._scene.silence > self._patience:
+            if scene is not None or min(self._scene.silence, waited) > self._patience:
                 return scene
         return None
 
