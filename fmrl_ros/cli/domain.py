@@ -12,7 +12,7 @@ from fmrl_ros.cli.exits import refuse
 APPEARANCE, ON_THIS_MACHINE = 1.5, 8.0
 """Longest time until a robot that runs already is seen, s; where somebody on this machine uses the domain, which can be
 told at once, a busy machine's time is waited."""
-DOMAINS = range(1, 101)
+DOMAINS, LAST = range(1, 101), 232
 _PORT, _GAIN, _UNICAST = 7400, 250, 10
 """How DDS derives ports from a domain (RTPS specification, 9.6.1)."""
 
@@ -24,7 +24,7 @@ def choose_domain() -> int:
     """
     if os.environ.get("ROS_DOMAIN_ID"):
         refuse_company()
-        return int(os.environ["ROS_DOMAIN_ID"])
+        return _domain()
     candidates = random.sample(DOMAINS, 20)
     domain = next((d for d in candidates if _unused(d)), candidates[0])
     os.environ["ROS_DOMAIN_ID"] = str(domain)
@@ -35,7 +35,7 @@ def refuse_company(namespace: str = "") -> None:
     """Refuse to start a simulated robot beside another, or beside a real one, which would take its commands."""
     from fmrl_ros.cli.ros_session import RosSession
 
-    domain = int(os.environ.get("ROS_DOMAIN_ID") or 0)
+    domain = _domain()
     patience = APPEARANCE if _unused(domain) else ON_THIS_MACHINE
     with RosSession("probe", namespace) as session:
         deadline = time.monotonic() + patience
@@ -48,6 +48,14 @@ def refuse_company(namespace: str = "") -> None:
                         " end it, or take another domain: ROS_DOMAIN_ID=NUMBER"
                     )
             time.sleep(0.1)
+
+
+def _domain() -> int:
+    """Return the domain that the environment names."""
+    said = os.environ.get("ROS_DOMAIN_ID") or "0"
+    if not said.isdecimal() or int(said) > LAST:
+        refuse(f"ROS_DOMAIN_ID is '{said}'; valid: a number from 0 to {LAST}")
+    return int(said)
 
 
 def _unused(domain: int) -> bool:
