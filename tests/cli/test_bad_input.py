@@ -1,11 +1,13 @@
 """Whatever is wrong is said before anything is started, with what is valid or the command that helps."""
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from fmrl_ros import __version__, environment
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
+from fmrl_ros.cli.domain import choose_domain
 from fmrl_ros.cli.main import app
 
 
@@ -142,3 +144,11 @@ def test_an_unknown_perception_backend_gets_the_valid_ones(command):
     result = fmrl(*command)
     assert result.exit_code == 2
     assert "unknown perception backend 'crystal-ball'; valid: embedded, open_clip" in result.stderr
+
+
+@pytest.mark.parametrize("domain", ["abc", "-1", "233"])
+def test_a_domain_that_is_none_is_named(domain, monkeypatch):
+    monkeypatch.setenv("ROS_DOMAIN_ID", domain)
+    with pytest.raises(typer.Exit) as ended:
+        choose_domain()
+    assert ended.value.exit_code == 2
