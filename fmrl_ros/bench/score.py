@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fmrl_ros import __version__
 from fmrl_ros.language.prompt_cache import log_softmax
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.planning.choice import ENDINGS
+from fmrl_ros.planning.choice import ENDINGS, SHOWN
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.prompt import Transcript, option_text
 from fmrl_ros.worlds.kitchen import KitchenState, start_state, with_objects
@@ -37,7 +37,6 @@ START: dict[str, Any] = {
 FULL, SEARCH = "best first, affordances, all there", "best first"
 """The way whose kitchen has everything that the world has, and the one that does what naive scoring does: without
 affordances no option is left out."""
-SHOWN = 5
 SAMPLED = 4
 """Options that the two slowest ways are timed with; their time is scaled to all, which they take one by one."""
 

@@ -4,8 +4,9 @@ Options that start with the same tokens share them, and nodes of the tree are ev
 prompt in the cache.
 
 A log-probability is at most 0, so what is known of an option bounds the whole of it: `OptionScorer.best` reads the
-tree best first, and ends as soon as no unread node can lead to a better product of probability and weight. If few
-options are possible at all, it reads what leads to them in the pass that reads the prompt.
+tree best first, and ends as soon as no unread node can lead to a better product of probability and weight. A pass takes
+much of its time for the weights, however little it reads: the search begins, in the pass that reads the prompt, with
+the branches that are likely, and goes on with all that the best may need.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from fmrl_ros.language.language_model import Found, LanguageModelError
 from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
 from fmrl_ros.language.token_tree import Aim, Array, Reading, TokenTree
 
-AT_ONCE = 96
-"""So few nodes below which there are options that are possible are read in one pass, rather than searched in several:
-a pass takes its time for the weights alone."""
+RECENT = 32
+"""A search begins with the branches whose tokens are among so many last ones of the prompt: what is to be done is
+mostly about what was spoken of (as in prompt lookup decoding, Saxena 2023,
+https://github.com/apoorvumang/prompt-lookup-decoding)."""
 PASS_LIMIT = 256
 """At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
 
@@ -68,10 +70,13 @@ class OptionScorer:
             return Found(naive, np.ones(len(options), bool))
         with np.errstate(divide="ignore"):
             log_weights = np.log(np.asarray(weights, np.float64))
-        everything = count >= len(options)
-        reading = self._begin(tokens, tree, log_weights, everything)
-        if not everything:
-            self._search(reading, [Aim(tree, np.zeros(len(options)), 1), Aim(tree, log_weights, count)])
+        if count >= len(options):
+            reading = self._begin(tokens, tree, tree.inner())
+        else:
+            aims = Aim(tree, np.zeros(len(options)), 1), Aim(tree, log_weights, count)
+            reading = self._begin(tokens, tree, aims[1].first(set(tokens[-RECENT:])))
+            while nodes := dict.fromkeys(node for aim in aims for node in aim.wants(reading)):
+                self._read_nodes(reading, list(nodes), [])
         return Found(reading.bounds()[tree.ends], ~np.isnan(reading.total[tree.ends]))
 
     @torch.inference_mode()
@@ -96,23 +101,10 @@ class OptionScorer:
         wanted = torch.tensor(option, dtype=torch.long, device=model.device)
         return float(log_softmax(logits).gather(1, wanted[:, None]).sum())
 
-    def _search(self, reading: Reading, aims: Sequence[Aim]) -> None:
-        """Read until every aim is reached; each pass reads what brings all of them on."""
-        while nodes := dict.fromkeys(node for aim in aims for node in aim.wants(reading)):
-            self._read_nodes(reading, list(nodes), [])
-
-    def _begin(self, prompt: list[int], tree: TokenTree, log_weights: Array, everything: bool) -> Reading:
-        """Bring the cache to `prompt`, and in the same pass read the whole tree, or its first branches."""
+    def _begin(self, prompt: list[int], tree: TokenTree, nodes: list[int]) -> Reading:
+        """Bring the cache to `prompt`, and in the same pass read some of a tree."""
         rest = self.cache.approach(prompt)
         reading = Reading(tree, len(prompt))
-        if everything:
-            nodes = tree.inner()
-        else:
-            alive = tree.greatest(log_weights) > -np.inf
-            nodes = [node for node in tree.inner() if alive[node]]
-            if len(nodes) > AT_ONCE:
-                first = [node for node in tree.children[0].values() if alive[node] and tree.children[node]]
-                nodes = [each for node in first for each in reading.chain(node, alive)]
         self._read_nodes(reading, nodes, rest)
         self.cache.prefix, self.cache.reading = prompt, reading
         return reading

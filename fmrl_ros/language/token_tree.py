@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-MARGIN = 3.0
-"""Nodes whose bound is within so many nats of the best are read in the same pass."""
-PASS = 48
-"""At most so many nodes are read in one pass of a search, chains that must be read anyway not counted."""
+LITTLE = 4
+"""A branch of at most so many nodes is read whole: reading a node more costs a fifteenth of a further pass."""
 
 
 @dataclass
@@ -62,6 +60,13 @@ class TokenTree:
         """Return the nodes, without the root, that something follows: those the model must read."""
         return [node for node, below in enumerate(self.children) if below and node]
 
+    def counts(self, alive: NDArray[np.bool_]) -> NDArray[np.int_]:
+        """Return how many alive inner nodes are at or below each node, shape [nodes]."""
+        found = np.array([bool(below) and alive[node] for node, below in enumerate(self.children)], dtype=int)
+        for node in range(len(self.tokens) - 1, 0, -1):
+            found[self.parents[node]] += found[node]
+        return found
+
     def greatest(self, weights: Array) -> Array:
         """Return the greatest weight of the options that end at or below each node, shape [nodes]."""
         found = np.full(len(self.tokens), -np.inf)
@@ -95,32 +100,41 @@ class Reading:
         known = np.flatnonzero(~np.isnan(self.total))
         return [int(node) for node in known if self.tree.children[node] and node not in self.slots]
 
-    def chain(self, node: int, alive: NDArray[np.bool_]) -> list[int]:
-        """Return a node, and those after it up to the next at which options that are alive part."""
-        chain = [node]
-        while True:
-            below = [child for child in self.tree.children[chain[-1]].values() if alive[child]]
-            if len(below) != 1 or not self.tree.children[below[0]]:
-                return chain
-            chain.append(below[0])
-
 
 class Aim:
     """The `count` best sums of log-probability and log-weight shall be exact."""
 
     def __init__(self, tree: TokenTree, log_weights: Array, count: int) -> None:
-        self.log_weights, self.greatest = log_weights, tree.greatest(log_weights)
-        self.alive = self.greatest > -np.inf
+        self.tree, self.log_weights, self.greatest = tree, log_weights, tree.greatest(log_weights)
         self.count = min(count, int(np.isfinite(log_weights).sum()))
+        self.alive = self.greatest > -np.inf
+        self._nodes = tree.counts(self.alive)
+
+    def first(self, likely: Container[int]) -> list[int]:
+        """Return the nodes to read first: the branches at the prompt, followed where their tokens are `likely`."""
+        return [each for node in self._below(0) for each in self._branch(node, likely)]
 
     def wants(self, reading: Reading) -> list[int]:
-        """Return the nodes to read next, each after its parent; none if the aim is reached."""
-        if not self.count:
-            return []
-        ends = reading.total[reading.tree.ends]
-        exact = np.sort((ends + self.log_weights)[~np.isnan(ends)])[::-1]
-        least = exact[self.count - 1] if len(exact) >= self.count else -np.inf
-        bounds = [(reading.total[n] + self.greatest[n], n) for n in reading.frontier() if self.alive[n]]
-        waiting = sorted((bound for bound in bounds if bound[0] > least), reverse=True)
-        chosen = [node for bound, node in waiting if bound > waiting[0][0] - MARGIN][:PASS]
-        return [each for node in chosen for each in reading.chain(node, self.alive)]
+        """Return the nodes to read next, each after its parent; none if the aim is reached.
+
+        All that is known, options and unread nodes, is sorted: what is unread among the `count` best is read.
+        """
+        ends = reading.total[self.tree.ends]
+        known = [(float(value), -1) for value in (ends + self.log_weights)[~np.isnan(ends)]]
+        known += [(reading.total[n] + self.greatest[n], n) for n in reading.frontier() if self.alive[n]]
+        best = sorted(known, key=lambda each: (-each[0], each[1]))[: self.count]
+        return [each for _, node in best if node >= 0 for each in self._branch(node)]
+
+    def _branch(self, node: int, likely: Container[int] = ()) -> list[int]:
+        """Return a node and what is read along with it: all below if that is little, or else what has no alternative,
+        or is likely.
+        """
+        below = self._below(node)
+        if self._nodes[node] > LITTLE and len(below) > 1:
+            below = [child for child in below if self.tree.tokens[child] in likely]
+        return [node, *(each for child in below for each in self._branch(child, likely))]
+
+    def _below(self, node: int) -> list[int]:
+        """Return the node's inner children at or below which options are alive."""
+        children = self.tree.children[node].values()
+        return [child for child in children if self.alive[child] and self.tree.children[child]]

@@ -17,8 +17,8 @@ from fmrl_ros.worlds.world import DONE, Skill
 
 FEW = 100
 """So many options are all scored; among more the best are searched for."""
-SHOWN = 5
-"""So many of the best products are exact then."""
+SHOWN = 3
+"""So many of the best products are exact then: an option and both endings may be weighed against each other."""
 
 ENDINGS = (DONE, REFUSE)
 """Options that end a run. They are always possible (their affordance is 1), `DONE` unless there is known to be more to

@@ -48,7 +48,8 @@ class PlannerTraining:
       averaged: Of how many of the last legs the adapter is the mean, each as it was at its end; what it gains in one it
         may lose in another (a model soup: Wortsman et al. 2022, https://arxiv.org/abs/2203.05482).
       start_from: Adapter folders to go on from, several by their mean; none starts afresh. An adapter
-        keeps its layers and its rank, or grows to a greater `rank`: what is new does nothing at first.
+        keeps its layers and its rank, or grows to a greater `rank` and to an earlier `first_layer`: what is new does
+        nothing at first.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
       bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
       dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
@@ -282,13 +283,17 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             )
     rank = max(config.rank, lora.r)
     lora.lora_alpha, lora.r, lora.inference_mode = lora.lora_alpha * rank / lora.r, rank, False
+    layers = {*lora.layers_to_transform, *range(config.first_layer, base.config.num_hidden_layers)}
+    lora.layers_to_transform = sorted(layers)
     model = get_peft_model(base, lora)
     several = [load_peft_weights(folder, device="cpu") for folder in config.start_from]
     weights = {name: torch.stack([each[name].float() for each in several]).mean(0) for name in several[0]}
     for name, parameter in _tuned(model).items():
-        new, before = parameter.detach().clone(), weights[name.replace(".default.", ".")]
-        new[: before.shape[0], : before.shape[1]] = before
-        weights[name.replace(".default.", ".")] = new
+        new, known = parameter.detach().clone(), name.replace(".default.", ".")
+        if known in weights:
+            before = weights[known]
+            new[: before.shape[0], : before.shape[1]] = before
+        weights[known] = new
     set_peft_model_state_dict(model, weights)
     return model
 

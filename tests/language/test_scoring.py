@@ -43,7 +43,7 @@ def test_a_longer_prompt_costs_only_what_was_not_read_of_it_and_the_tree(model, 
     assert model.cache.evaluated - before == len(model.cache.encode(addition)) + len(tree.inner())
 
 
-@pytest.mark.parametrize("possible", [0.3, 0.03])  # searched, and read in one pass
+@pytest.mark.parametrize("possible", [0.3, 0.03])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_search_finds_the_best_products_and_reads_less(model, seed, possible):
     rng = np.random.default_rng(seed)

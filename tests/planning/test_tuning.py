@@ -80,18 +80,20 @@ def test_adapters_of_different_shapes_have_no_mean(small, tmp_path):
         load_for_tuning(replace(small, start_from=folders))
 
 
-def test_an_adapter_grows_to_a_greater_rank_and_does_at_first_what_it_did(small, tmp_path):
-    train_planner(tmp_path, replace(small, episodes=(16,), alpha=8))
+def test_an_adapter_grows_in_rank_and_layers_and_does_at_first_what_it_did(small, tmp_path):
+    train_planner(tmp_path, replace(small, episodes=(16,), alpha=8, first_layer=1))
     rows = [encoded_row(row, AutoTokenizer.from_pretrained(small.model)) for row in _kitchen_rows(8)]
     states = {}
-    for rank in (4, 6):
-        config = replace(small, rank=rank, alpha=2 * rank, start_from=(str(tmp_path),))
+    for rank, first_layer in ((4, 1), (6, 0)):
+        config = replace(small, rank=rank, alpha=2 * rank, first_layer=first_layer, start_from=(str(tmp_path),))
         model, _ = load_for_tuning(config)
         states[rank] = hidden_states(model.eval(), pack(rows))
     assert torch.allclose(states[4], states[6], atol=1e-4)
     states[6].sum().backward()
-    grown = dict(model.named_parameters())["base_model.model.model.layers.0.mlp.up_proj.lora_B.default.weight"]
-    assert grown.shape[1] == 6 and not grown[:, 4:].any() and grown.grad[:, 4:].any()
+    for layer, kept in ((0, 0), (1, 4)):
+        name = f"base_model.model.model.layers.{layer}.mlp.up_proj.lora_B.default.weight"
+        grown = dict(model.named_parameters())[name]
+        assert grown.shape[1] == 6 and not grown[:, kept:].any() and grown.grad[:, kept:].any()
 
 
 def test_a_second_leg_has_transcripts_and_a_warm_up_of_its_own(small, tmp_path):
