@@ -24,7 +24,7 @@ def choose_domain() -> int:
     """
     if os.environ.get("ROS_DOMAIN_ID"):
         refuse_company()
-        return _domain()
+        return named_domain()
     candidates = random.sample(DOMAINS, 20)
     domain = next((d for d in candidates if _unused(d)), candidates[0])
     os.environ["ROS_DOMAIN_ID"] = str(domain)
@@ -35,7 +35,7 @@ def refuse_company(namespace: str = "") -> None:
     """Refuse to start a simulated robot beside another, or beside a real one, which would take its commands."""
     from fmrl_ros.cli.ros_session import RosSession
 
-    domain = _domain()
+    domain = named_domain()
     patience = APPEARANCE if _unused(domain) else ON_THIS_MACHINE
     with RosSession("probe", namespace) as session:
         deadline = time.monotonic() + patience
@@ -50,8 +50,8 @@ def refuse_company(namespace: str = "") -> None:
             time.sleep(0.1)
 
 
-def _domain() -> int:
-    """Return the domain that the environment names."""
+def named_domain() -> int:
+    """Return the domain that ``ROS_DOMAIN_ID`` names; what is none ends the command."""
     said = os.environ.get("ROS_DOMAIN_ID") or "0"
     if not said.isdecimal() or int(said) > LAST:
         refuse(f"ROS_DOMAIN_ID is '{said}'; valid: a number from 0 to {LAST}")

@@ -12,6 +12,8 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
+from fmrl_ros.cli.domain import named_domain
+
 
 class RosSession:
     """Use as a context manager; Ctrl-C stays with the command.
@@ -19,9 +21,12 @@ class RosSession:
     Args:
       purpose: Part of the node's name.
       namespace: Of the robot that it speaks to.
+
+    A ROS domain that is none ends the command.
     """
 
     def __init__(self, purpose: str, namespace: str = "") -> None:
+        named_domain()
         self._context = Context()
         rclpy.init(args=[], context=self._context, signal_handler_options=SignalHandlerOptions.NO)
         self.node: Node = rclpy.create_node(f"fmrl_{purpose}_{os.getpid()}", namespace=namespace, context=self._context)

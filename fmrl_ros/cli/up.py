@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +10,7 @@ import typer
 from rich.console import Console
 
 from fmrl_ros.cli import checks
-from fmrl_ros.cli.domain import refuse_company
+from fmrl_ros.cli.domain import named_domain, refuse_company
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
 from fmrl_ros.perception.backends import FORMS
@@ -86,7 +85,7 @@ def up(
     except OSError as error:
         refuse(f"cannot make the folder for the outputs: {error}")
     supervisor = Supervisor(specs, folder.logs)
-    domain = os.environ.get("ROS_DOMAIN_ID", "0")
+    domain = named_domain()
     with interruptible(), console.status("starting") as status:
         try:
             supervisor.start()

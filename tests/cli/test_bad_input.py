@@ -152,3 +152,10 @@ def test_a_domain_that_is_none_is_named(domain, monkeypatch):
     with pytest.raises(typer.Exit) as ended:
         choose_domain()
     assert ended.value.exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("tell", "wave"), ("ask", "is there an apple?"), ("stop",)])
+def test_commands_to_a_robot_on_a_domain_that_is_none_name_it(command, monkeypatch):
+    monkeypatch.setenv("ROS_DOMAIN_ID", "kitchen")
+    result = fmrl(*command)
+    assert result.exit_code == 2 and "ROS_DOMAIN_ID is 'kitchen'" in result.stderr
