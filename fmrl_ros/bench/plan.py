@@ -115,7 +115,7 @@ class PlanBenchmark:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: what was asked, what was done, and whether it was right."""
+    """One run: what was asked, what was said and done, and whether it was right."""
 
     family: str
     instruction: str
@@ -124,6 +124,7 @@ class Trial:
     believed: bool
     success: bool
     reason: str
+    monologue: tuple[str, ...]
 
 
 @dataclass
@@ -199,7 +200,8 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> 
     refused = run.refused and not robot.executed
     right = refused if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
-    trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason)
+    said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
+    trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason, said)
     return trial, [b - a for a, b in itertools.pairwise(marks)]
 
 

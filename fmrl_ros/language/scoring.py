@@ -38,6 +38,7 @@ class OptionScorer:
     def __init__(self, cache: PromptCache) -> None:
         self.cache = cache
         self._trees: dict[tuple[str, ...], TokenTree] = {}
+        self._tokens: dict[str, list[int]] = {}
 
     def score(self, prompt: str, options: Sequence[str]) -> Array:
         """Return ``log p(option | prompt)`` in nats, shape [n]; an option is tokenised by itself.
@@ -90,8 +91,16 @@ class OptionScorer:
         if key not in self._trees:
             if len(self._trees) > 8:
                 self._trees.clear()
-            self._trees[key] = TokenTree.of([self.cache.encode(option) for option in options])
+            self._trees[key] = TokenTree.of([self._encoded(option) for option in options])
         return self._trees[key]
+
+    def _encoded(self, option: str) -> list[int]:
+        """Return an option's tokens; which options there are differs from step to step, what they are does not."""
+        if option not in self._tokens:
+            if len(self._tokens) > 10_000:
+                self._tokens.clear()
+            self._tokens[option] = self.cache.encode(option)
+        return self._tokens[option]
 
     def _naive(self, prompt: list[int], option: list[int]) -> float:
         model = self.cache.model

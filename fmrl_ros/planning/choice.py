@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import REFUSE, option_text
@@ -53,13 +54,14 @@ def choose(
     embodiment: Embodiment,
     rule: ChoiceRule,
     vocabulary: Vocabulary | None = None,
-    finished: bool | None = None,
+    intention: Intention | None = None,
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
-    With a `vocabulary`, only skills that the model was tuned to choose are options. What is known not to be `finished`
-    cannot be done with: that ending has no affordance. What is known to be is done with. Both are affordances: a rule
-    that uses none leaves them out.
+    With a `vocabulary`, only skills that the model was tuned to choose are options. With an `intention`, which says
+    what is to be done and that it can be, only skills that serve it are; `DONE` has no affordance before it is
+    fulfilled, and is chosen then. A rule without affordances leaves the intention out: what is left to do is seen, as
+    they are.
 
     Raises:
       EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
@@ -75,23 +77,27 @@ def choose(
                 f" ('{offered[0].phrase}', ...): take another model (--llm), or tune it (fmrl train planner)"
             )
         offered = known
-    options = [*offered, *ENDINGS]
+    few = len(offered) + len(ENDINGS) <= FEW
+    intention = intention if rule.use_affordance else None
+    if intention is not None:
+        offered = [s for s in offered if intention.serves(s)]
+    options = [*offered, *(ENDINGS if intention is None else (DONE,))]
     affordance = np.ones(len(options))
     if rule.use_affordance and offered:
         affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
-    if rule.use_affordance:
-        affordance[options.index(DONE)] = float(finished is not False)
+    if intention is not None:
+        affordance[options.index(DONE)] = float(intention.fulfilled)
     found = Found(np.zeros(len(options)), np.ones(len(options), bool))
     if rule.use_llm:
         weights = np.where(affordance >= rule.floor, affordance, 0.0)
-        count = len(options) if len(options) <= FEW else SHOWN
+        count = len(options) if few else SHOWN
         found = best_options(language_model, prompt, [option_text(s) for s in options], weights, count)
     candidates = [
         ScoredSkill(s, float(p), float(a), float(np.exp(p) * a), bool(exact))
         for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
     candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
-    chosen = DONE if finished and rule.use_affordance else _best(candidates, rule)
+    chosen = DONE if intention is not None and intention.fulfilled else _best(candidates, rule)
     return PlannerStep(index, tuple(candidates), chosen)
 
 

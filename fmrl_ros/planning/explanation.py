@@ -15,7 +15,7 @@ from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import kind_of
 from fmrl_ros.planning.english import plural
 from fmrl_ros.worlds.kitchen import ROBOT
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.world import Skill, World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
 BESIDE = " beside "
@@ -215,14 +215,52 @@ class ExplanationGrammar:
         return [n for n in self._things if kind in self._called[n]]
 
 
-def fulfilled(explanation: str, scene: Scene, world: World) -> bool:
-    """True if all that an explanation says is so, as far as the scene shows; it may begin with what the hand held.
+class Intention:
+    """What an explanation still asks for in a scene.
 
-    Of what is to be opened and closed, and of the ways that are to be gone, the last counts.
+    Args:
+      explanation: It may begin with what the hand held.
+      scene: What is so by now.
+      world: Says which of its places are drawers.
     """
-    parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
-    last = {_changed(part): part for part in parts}
-    return all(_is_so(part, scene, world) for part in last.values())
+
+    def __init__(self, explanation: str, scene: Scene, world: World) -> None:
+        at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
+        parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
+        last = {_changed(part): part for part in parts}.values()
+        self._left = [part for part in last if not _is_so(part, scene, world)]
+        deliveries = [(name, place) for names, place in map(_delivery, self._left) for name in names]
+        self._deliveries = {(name, place) for name, place in deliveries if at.get(name) != place}
+        self._things = {what for verb, what in map(split_verb, self._left) if verb in ("find ", "pick up ")}
+        self._things |= {name for name, _ in self._deliveries}
+        places = at | ({scene.held: "hand"} if scene.held else {})
+        self._places = {places.get(name) for name in self._things} | {place for _, place in self._deliveries}
+        self._held, self._people = scene.held, world.names_of_kind("person")
+
+    @property
+    def fulfilled(self) -> bool:
+        """True if all is so, as far as the scene shows.
+
+        Of what is to be opened and closed, and of the ways that are to be gone, the last counts.
+        """
+        return not self._left
+
+    def serves(self, skill: Skill) -> bool:
+        """True if a skill may be a step on the way: it seeks or takes nothing but what is still to be handled,
+        delivers that only to where it is to go, and opens only where it is or goes, or may be if nobody has seen it.
+        Whatever the hand holds may be put down, and the robot may go where it likes.
+        """
+        if skill.name == "bring":
+            return any((self._held, place) in self._deliveries for place in self._people)
+        if skill.name in ("find", "pick"):
+            return self._things.issuperset(skill.arguments)
+        if skill.name in ("place_in", "place_on", "place_at"):
+            return skill.arguments in self._deliveries
+        if skill.name in ("open", "close"):
+            (drawer,) = skill.arguments
+            inside = skill.name == "open" and not self._places.isdisjoint((drawer, None))
+            return inside or f"{skill.name} {drawer}" in self._left
+        return True
 
 
 def _changed(part: str) -> str:
@@ -250,9 +288,14 @@ def _is_so(part: str, scene: Scene, world: World) -> bool:
 
 def _delivered(part: str, at: Mapping[str, str]) -> bool:
     """True if a part is a delivery, and all that it names is where it is to go."""
+    names, place = _delivery(part)
+    return bool(names) and all(at.get(name) == place for name in names)
+
+
+def _delivery(part: str) -> tuple[list[str], str]:
+    """Return what a part has delivered, and where; nothing if it is no delivery."""
     listed, to, place = part.rpartition(": ")[2].rpartition(" to ")
-    names = listed.partition(BESIDE)[0].split(", ")
-    return bool(to) and not split_verb(part)[0] and all(at.get(name) == place for name in names)
+    return (listed.partition(BESIDE)[0].split(", "), place) if to and not split_verb(part)[0] else ([], "")
 
 
 def split_verb(part: str) -> tuple[str, str]:

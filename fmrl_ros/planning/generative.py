@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.saycan import SayCan
 from fmrl_ros.worlds.world import Skill
@@ -39,7 +40,7 @@ def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
 class Generative(SayCan):
     """A planner that writes freely."""
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool | None) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
         """See `SayCan`."""
         text = self.language_model.generate(prompt, ("\n",), LONGEST)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])

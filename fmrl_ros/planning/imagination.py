@@ -15,6 +15,7 @@ from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
@@ -108,6 +109,7 @@ def draft(
     rule: ChoiceRule = FREELY,
     vocabulary: Vocabulary | None = None,
     rng: np.random.Generator | None = None,
+    explanation: str = "",
 ) -> Draft:
     """Write a whole plan, the predicted states in mind.
 
@@ -118,6 +120,7 @@ def draft(
       rule: How a skill is chosen; by default by the model alone.
       vocabulary: Words that the model was tuned on.
       rng: If given, skills are drawn by their probability; else the best is taken.
+      explanation: What the model takes the instruction for; empty if it was not asked.
     """
     skills: list[Skill] = []
     states = [state]
@@ -125,7 +128,8 @@ def draft(
     written = transcript.copy()
     for index in range(LONGEST):
         robot = SymbolicEmbodiment(state, Imperfection(possible=WORKS, impossible=FAILS))
-        step = choose(index, written.prompt, language_model, robot, rule, vocabulary)
+        intention = Intention(explanation, state.scene(), state.world) if explanation else None
+        step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention)
         chosen = step.chosen if rng is None or step.chosen is None else _drawn(step.candidates, rng)
         if chosen is None:
             break

@@ -126,8 +126,8 @@ class _Run:
 
     def _choose(self, index: int) -> PlannerStep:
         prompt, rule = self.transcript.prompt, self.config.rule
-        done = self.planner.finished(self.assignment)
-        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, done)
+        intention = self.planner.intention(self.assignment, self.scene)
+        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, intention)
 
     def _execute(self, skill: Skill) -> None:
         """Run a skill, judge it, look."""

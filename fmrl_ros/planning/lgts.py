@@ -135,9 +135,9 @@ class LgTS(Strategy[LgTSConfig]):
         """Return what the model prefers, what it prefers among the possible, and as many drawn as make up `count`."""
         transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
-        careful = ChoiceRule()
+        careful, meant = ChoiceRule(), assignment.explanation
         plans = [draft(self.language_model, transcript, state, vocabulary=self.vocabulary)]
-        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary))
+        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, explanation=meant))
         for _ in range(count - 2):
-            plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng))
+            plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))
         return plans

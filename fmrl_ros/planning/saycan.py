@@ -2,8 +2,9 @@
 
 At every step each skill's phrase is scored by the language model after the instruction and the steps so far, and
 multiplied by the skill's affordance in the present state. A model that was tuned to does what the paper calls chain of
-thought: before the first step it says what the instruction means. Being done has an affordance then: it is possible
-once the scene shows what the model said (so Text2Motion, Lin et al. 2023, ends a plan where it meets the stated goal).
+thought: before the first step it says what the instruction means. The steps keep to it then: a skill that handles
+anything else is no option, and being done is possible once the scene shows what the model said (so Text2Motion, Lin et
+al. 2023, ends a plan where it meets the stated goal).
 Otherwise the loop is open: every skill that ran is believed, and the prompt tells nothing of what came of it.
 """
 
@@ -11,8 +12,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import NOT_SO, Assignment, Strategy
 from fmrl_ros.worlds.world import DONE
@@ -53,8 +56,7 @@ class SayCan(Strategy[SayCanConfig]):
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            finished = self.finished(assignment)
-            step = self.decide(index, transcript.prompt, robot, finished)
+            step = self.decide(index, transcript.prompt, robot, self.intention(assignment))
             journal.step(step)
             if step.chosen is None:
                 return journal.end(False, self._stuck(most_useful(step.candidates)))
@@ -67,9 +69,9 @@ class SayCan(Strategy[SayCanConfig]):
             transcript.add_skill(step.chosen)
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
-    def finished(self, assignment: Assignment) -> bool | None:
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
         """See `Strategy`; a rule without affordances does not look."""
-        return super().finished(assignment) if self.config.rule.use_affordance else None
+        return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 
     def _stuck(self, best: ScoredSkill) -> str:
         """Return why no option was chosen."""
@@ -77,6 +79,6 @@ class SayCan(Strategy[SayCanConfig]):
             return NOT_SO
         return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, finished: bool | None) -> PlannerStep:
-        """Return the `index`-th decision; `finished` is as in `choose`."""
-        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, finished)
+    def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
+        """Return the `index`-th decision; `intention` is as in `choose`."""
+        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, intention)

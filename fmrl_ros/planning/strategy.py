@@ -11,7 +11,7 @@ from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
 from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
-from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
+from fmrl_ros.planning.explanation import ExplanationGrammar, Intention
 from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
@@ -112,6 +112,8 @@ class Strategy(ABC, Generic[C]):
             assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
             if self.explains:
                 assignment = self._explained(assignment)
+                if ExplanationGrammar.refuses(assignment.explanation):
+                    return self.refuse(assignment)
             if self.finished(assignment):
                 return journal.end(True, "it is so already")
             return self.carry_out(assignment)
@@ -135,9 +137,19 @@ class Strategy(ABC, Generic[C]):
 
     def finished(self, assignment: Assignment) -> bool | None:
         """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
+        intention = self.intention(assignment)
+        return None if intention is None else intention.fulfilled
+
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+        """Return what the model takes the instruction for, as far as it is left to do; None if it cannot tell.
+
+        Args:
+          assignment: What is asked for.
+          scene: What was just seen; None looks now.
+        """
         if not (assignment.explanation and self.whereabouts):
             return None
-        return fulfilled(assignment.explanation, assignment.embodiment.describe_scene(), self.world)
+        return Intention(assignment.explanation, scene or assignment.embodiment.describe_scene(), self.world)
 
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
         """End a run after so many skills: with success, unless there were none, or the scene shows more to do."""

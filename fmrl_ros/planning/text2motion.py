@@ -49,7 +49,8 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         if chosen is None:
             assignment.journal.say("Planner", "no whole plan is likely to work; I plan step by step")
             transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
-            chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary)
+            meant = assignment.explanation
+            chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary, explanation=meant)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
         if chosen.ending is None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -40,11 +41,22 @@ class Robot:
         return np.array([self._affordances[s] for s in skills])
 
 
+@dataclass(frozen=True)
+class Meant:
+    """Stands for an intention, which has its own tests."""
+
+    fulfilled: bool
+    useless: tuple[Skill, ...] = ()
+
+    def serves(self, skill: Skill) -> bool:
+        return skill not in self.useless
+
+
 def decide(
-    probabilities: dict[Skill, float], affordances: dict[Skill, float], finished: bool | None = None, **rule: bool
+    probabilities: dict[Skill, float], affordances: dict[Skill, float], intention: Meant | None = None, **rule: bool
 ) -> Skill | None:
     model, robot = Model(probabilities), Robot(affordances)
-    return choose(0, "Task: x\n", model, robot, ChoiceRule(**rule), finished=finished).chosen
+    return choose(0, "Task: x\n", model, robot, ChoiceRule(**rule), intention=intention).chosen
 
 
 def test_the_best_product_wins_over_the_most_useful():
@@ -72,18 +84,28 @@ def test_a_convinced_refusal_stands():
 
 def test_what_is_not_finished_cannot_be_done_with():
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE) == DONE
-    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False) == RED
-    assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, finished=False) is None
-    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, finished=False, use_affordance=False) == DONE
+    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False)) == RED
+    assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, intention=Meant(False)) is None
+    assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False), use_affordance=False) == DONE
 
 
 def test_what_the_model_prefers_when_it_cannot_be_done_with_yet_need_not_be_likely():
-    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, {RED: 0.01, BLUE: 0.9}, finished=False) is None
-    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, BOTH_POSSIBLE, finished=False) == RED
+    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, {RED: 0.01, BLUE: 0.9}, intention=Meant(False)) is None
+    assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, BOTH_POSSIBLE, intention=Meant(False)) == RED
 
 
 def test_what_is_finished_is_done_with():
-    assert decide({RED: 0.9, BLUE: 0.05}, {RED: 0.01, BLUE: 0.9}, finished=True) == DONE
-    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True) == DONE
-    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, finished=True, use_affordance=False) == RED
+    assert decide({RED: 0.9, BLUE: 0.05}, {RED: 0.01, BLUE: 0.9}, intention=Meant(True)) == DONE
+    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, intention=Meant(True)) == DONE
+    assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, intention=Meant(True), use_affordance=False) == RED
     assert decide({RED: 0.9}, {RED: 0.01, BLUE: 0.9}) is None
+
+
+def test_what_does_not_serve_the_intention_is_no_option_however_likely():
+    assert decide({RED: 0.9, BLUE: 1e-6}, BOTH_POSSIBLE, intention=Meant(False, (RED,))) == BLUE
+    assert decide({RED: 0.9, BLUE: 1e-6}, BOTH_POSSIBLE, intention=Meant(False, (RED,)), use_affordance=False) == RED
+    assert decide({RED: 0.9}, BOTH_POSSIBLE, intention=Meant(False, (RED, BLUE))) is None
+
+
+def test_an_intention_that_can_be_carried_out_is_not_refused_later():
+    assert decide({REFUSE: 0.97, RED: 0.02}, BOTH_POSSIBLE, intention=Meant(False)) == RED

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.planning.curriculum import KitchenCurriculum
-from fmrl_ros.planning.explanation import ExplanationGrammar, fulfilled
+from fmrl_ros.planning.explanation import ExplanationGrammar, Intention
 from fmrl_ros.planning.kitchen_goals import carried_out, solve
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import WorldObject, load_world
@@ -15,6 +15,10 @@ START = {
     "holding": "tea",
     "objects": {"apple": "table", "apple 2": "table", "banana": "far counter", "coke can": "table", "sponge": "table"},
 }
+
+
+def fulfilled(explanation, scene, world) -> bool:
+    return Intention(explanation, scene, world).fulfilled
 
 
 @pytest.fixture
@@ -122,6 +126,28 @@ def test_what_is_so_is_told_from_what_is_not(text, so):
     assert fulfilled(f"hand: tea; {text}", scene, WORLD) == fulfilled(text, scene, WORLD) == so
 
 
+@pytest.mark.parametrize(
+    "explanation, useful, useless",
+    [
+        ("2 fruit: apple, banana to user", ["pick up the apple"], ["pick up the apple 2", "bring it to you"]),
+        ("apple to table; banana to user", ["find the banana"], ["find the apple", "pick up the apple"]),
+        ("held: tea to user", ["bring it to you", "find the tea"], ["place the tea on the table", "find the sponge"]),
+        ("tea to top drawer", ["place the tea in the top drawer", "open the top drawer"], ["bring it to you"]),
+        ("coke can beside banana to far counter", ["find the coke can"], ["find the banana"]),
+        ("find apple; pick up sponge", ["find the apple", "pick up the sponge"], ["find the banana"]),
+        ("open top drawer; apple to user", ["open the top drawer"], ["open the middle drawer", "close the top drawer"]),
+        ("coke can to table; tea to user", ["bring it to you"], ["open the top drawer"]),
+        ("coke can to bottom drawer", ["open the bottom drawer"], ["open the top drawer", "close the bottom drawer"]),
+    ],
+)  # fmt: skip
+def test_what_an_explanation_does_not_ask_for_does_not_serve_it(explanation, useful, useless):
+    state = start_state(WORLD, START)
+    intention = Intention(f"hand: tea; {explanation}", state.scene(), state.world)
+    always = ["put down the tea", "go to the trash can"]
+    assert all(intention.serves(state.world.skill(phrase)) for phrase in (*useful, *always))
+    assert not any(intention.serves(state.world.skill(phrase)) for phrase in useless)
+
+
 def test_of_what_is_changed_twice_the_last_counts_and_nothing_is_found_in_a_closed_drawer():
     start = {"robot_at": "top drawer", "objects": {"apple": "top drawer"}}
     closed, opened = (start_state(WORLD, start | {"open": drawers}).scene() for drawers in ([], ["top drawer"]))
@@ -135,7 +161,10 @@ def test_of_what_is_changed_twice_the_last_counts_and_nothing_is_found_in_a_clos
 def test_what_the_expert_says_is_so_once_its_plan_is_carried_out(split):
     for task in KitchenCurriculum(WORLD).tasks(split, 6, 200):
         solution, state = solve(task.start, task.goal), task.start
+        assert ExplanationGrammar.refuses(solution.explanation) == task.impossible, task.instruction
         for skill in solution.skills[:-1]:
+            intention = Intention(solution.explanation, state.scene(), WORLD)
+            assert intention.fulfilled or intention.serves(skill), (task.instruction, skill.phrase)
             state = state.after(skill)
         assert fulfilled(solution.explanation, state.scene(), WORLD) != task.impossible, task.instruction
         if not task.impossible and not task.void:
@@ -187,3 +216,16 @@ def test_what_a_thing_is_called_may_begin_as_a_verb_does():
             and carried_out(state, text).locations[thing] == "user"
         )
     assert not grammar.viable("open fridge: none", ended=True)
+
+
+def test_what_lies_in_a_drawer_or_was_not_seen_may_be_looked_for_there():
+    start = start_state(WORLD, {"objects": {"apple": "top drawer", "banana": "table"}})
+    drawers = [start.world.skill(f"open the {which} drawer") for which in ("top", "middle")]
+    scene = start.scene()
+    unseen = replace(scene, relations=tuple(r for r in scene.relations if r.subject != "banana"))
+    for seen, thing, useful in (
+        (scene, "apple", [True, False]),
+        (scene, "banana", [False] * 2),
+        (unseen, "banana", [True] * 2),
+    ):
+        assert list(map(Intention(f"{thing} to user", seen, WORLD).serves, drawers)) == useful

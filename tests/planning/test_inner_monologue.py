@@ -77,7 +77,7 @@ def in_the_kitchen(*phrases: str, said: str = "", imperfection: Imperfection | N
     return InnerMonologue(model, kitchen, explains=bool(said)), model, SymbolicEmbodiment(start, imperfection)
 
 
-@pytest.mark.parametrize("wrong", ["pick up the tea", "done"])
+@pytest.mark.parametrize("wrong", ["pick up the apple", "done"])
 def test_where_the_model_prefers_what_is_impossible_the_prompt_begins_anew_with_the_scene_as_it_is(wrong):
     steps = "find the apple", "pick up the apple", wrong, "bring it to you", "done"
     strategy, model, arm = in_the_kitchen(*steps, said="apple to user")
