@@ -106,11 +106,11 @@ def check_language_model(name: str, world: str) -> None:
             check_language_model(each.strip(), world)
         return
     kind, _, rest = full_model_name(name, world).partition(":")
-    if kind == "openai" and re.fullmatch(r"[^@]+@.+", rest):
-        from fmrl_ros.language.server_url import check_url, without_secrets
+    if kind == "openai":
+        from fmrl_ros.language.server_url import model_at, without_secrets
 
         try:
-            check_url(rest.partition("@")[2])
+            model_at(rest)
         except ValueError as error:
             refuse(f"cannot use the language model '{without_secrets(name)}': {error}")
         return

@@ -1,4 +1,4 @@
-"""URLs of language models' servers: whether one can be used, and what may be shown of it."""
+"""Models behind a server, ``MODEL@URL``: whether a name can be used, and what may be shown of it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from urllib.parse import urlsplit
 
 
-def check_url(url: str) -> None:
-    """Raise ValueError, which names the defect, unless a server can stand at a URL."""
+def model_at(name: str) -> tuple[str, str]:
+    """Return model and URL of ``MODEL@URL``; raise ValueError, which names the defect, if there cannot be such."""
+    model, _, url = name.partition("@")
     split = urlsplit(url)
-    if split.scheme not in ("http", "https") or not split.hostname:
-        raise ValueError("a URL looks like http://localhost:8000/v1")
+    if not model or split.scheme not in ("http", "https") or not split.hostname:
+        raise ValueError("write openai:MODEL@URL, where a URL looks like http://localhost:8000/v1")
     _ = split.port  # raises for one that is no number
+    return model, url
 
 
 def without_secrets(name: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from fmrl_ros import plugins
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
+from fmrl_ros.language.server_url import model_at
 from fmrl_ros.language.weights import Progress
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
@@ -53,6 +54,7 @@ def load_planner_model(
 
     Raises:
       UnknownNameError: If the name is of none of the forms or names no model; lists the valid ones.
+      ValueError: If it names no model at a server.
       FileNotFoundError: If there is no such adapter.
       WeightsError: If the weights cannot be had.
     """
@@ -73,11 +75,10 @@ def load_planner_model(
         folder = find_adapter(adapter)
         known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
         return PlannerModel(local, known, "", explains_itself(folder))
-    if kind == "openai" and "@" in rest:
+    if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
-        model, _, url = rest.partition("@")
-        return PlannerModel(OpenAILanguageModel(model, url), None, HINT)
+        return PlannerModel(OpenAILanguageModel(*model_at(rest)), None, HINT)
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 

@@ -1,17 +1,29 @@
 import pytest
 
-from fmrl_ros.language.server_url import check_url, without_secrets
+from fmrl_ros.language.server_url import model_at, without_secrets
 
 
 @pytest.mark.parametrize("url", ["http://localhost:8000/v1", "https://alice:s3cret@host/v1?api-key=k"])
-def test_a_url_of_a_server(url):
-    check_url(url)
+def test_a_model_and_the_url_of_its_server(url):
+    assert model_at(f"org/model@{url}") == ("org/model", url)
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8000/v1", "ftp://host/v1", "http://", "http://localhost:80x/v1"])
-def test_what_is_none_is_named(url):
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "m",
+        "@http://host/v1",
+        "m@",
+        "m@localhost:8000/v1",
+        "m@ftp://host/v1",
+        "m@http://",
+        "m@http://localhost:80x/v1",
+    ],
+)
+def test_what_is_none_is_named(name):
     with pytest.raises(ValueError, match=r"http://localhost:8000/v1|Port"):
-        check_url(url)
+        model_at(name)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,12 @@ def test_while_the_first_is_silent_the_second_is_asked_as_it_was_taught():
     assert planner.run("put the apple on the table", SymbolicEmbodiment(start)).reason == "it is so already"
 
 
-@pytest.mark.parametrize("name", ["magic", "openai:model-without-address", "local:"])
+def test_a_model_at_no_server_is_named_with_the_form():
+    with pytest.raises(ValueError, match="openai:MODEL@URL"):
+        by_name.load_planner_model("openai:model-without-address", WORLD)
+
+
+@pytest.mark.parametrize("name", ["magic", "local:"])
 def test_an_unknown_form_is_named_with_the_valid_ones(name):
     with pytest.raises(UnknownNameError, match=r"FIRST\|SECOND"):
         by_name.load_planner_model(name, WORLD)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.openai_server import Server
-from fmrl_ros.language.server_url import check_url
+from fmrl_ros.language.server_url import model_at, without_secrets
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
@@ -39,13 +39,10 @@ class OpenAIVision(Speaker):
 
     def __init__(self, model: str, world: World, timeout: float = 30.0, retries: int = 2, longest: int = 512) -> None:
         super().__init__(model, world)
-        name, _, url = model.partition("@")
         try:
-            check_url(url)
+            name, url = model_at(model)
         except ValueError as error:
-            raise BackendError(f"'openai:{name}' names no server ({error}); write openai:MODEL@URL") from None
-        if not name:
-            raise BackendError(f"'openai:{model}' names no model; write openai:MODEL@URL")
+            raise BackendError(f"cannot use the model 'openai:{without_secrets(model)}': {error}") from None
         self._server, self._longest = Server(name, url, timeout, retries), longest
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
