@@ -248,10 +248,12 @@ class Intention:
     def serves(self, skill: Skill) -> bool:
         """True if a skill may be a step on the way: it seeks or takes nothing but what is still to be handled,
         delivers that only to where it is to go, and opens only where it is or goes, or may be if nobody has seen it.
-        Whatever the hand holds may be put down, and the robot may go where it likes.
+        Whatever the hand holds may be put down, and the robot may go where it likes. A hand of which nothing is seen
+        may hold what is wanted.
         """
         if skill.name == "bring":
-            return any((self._held, place) in self._deliveries for place in self._people)
+            mine = {place for name, place in self._deliveries if self._held in (name, None)}
+            return not mine.isdisjoint(self._people)
         if skill.name in ("find", "pick"):
             return self._things.issuperset(skill.arguments)
         if skill.name in ("place_in", "place_on", "place_at"):

@@ -229,3 +229,10 @@ def test_what_lies_in_a_drawer_or_was_not_seen_may_be_looked_for_there():
         (unseen, "banana", [True] * 2),
     ):
         assert list(map(Intention(f"{thing} to user", seen, WORLD).serves, drawers)) == useful
+
+
+def test_a_hand_of_which_nothing_is_seen_may_hold_what_is_wanted():
+    state = start_state(WORLD, {"objects": {"apple": "table"}})
+    bring = state.world.skill("bring it to you")
+    assert Intention("apple to user", state.scene(), WORLD).serves(bring)
+    assert not Intention("apple to table; go to user", state.scene(), WORLD).serves(bring)
