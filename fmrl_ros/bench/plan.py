@@ -22,7 +22,7 @@ from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.curriculum import Task, curriculum
 from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.generative import Generative
-from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
+from fmrl_ros.planning.inner_monologue import InnerMonologue
 from fmrl_ros.planning.lgts import LgTS
 from fmrl_ros.planning.plan4mc import Plan4MC
 from fmrl_ros.planning.planner import Planner
@@ -151,7 +151,6 @@ STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
     "lgts": (LgTS, None),
     "plan4mc": (Plan4MC, None),
     "inner_monologue": (InnerMonologue, None),
-    "inner_monologue_no_affordance": (InnerMonologue, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))),
 }
 """Planners and their ablations, each with its settings; blind ones are not told where things are."""
 

@@ -60,8 +60,7 @@ def choose(
 
     With a `vocabulary`, only skills that the model was tuned to choose are options. With an `intention`, which says
     what is to be done and that it can be, only skills that serve it are; `DONE` has no affordance before it is
-    fulfilled, and is chosen then. A rule without affordances leaves the intention out: what is left to do is seen, as
-    they are.
+    fulfilled, and is chosen then, unless the rule uses no affordances.
 
     Raises:
       EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
@@ -78,15 +77,14 @@ def choose(
             )
         offered = known
     few = len(offered) + len(ENDINGS) <= FEW
-    intention = intention if rule.use_affordance else None
     if intention is not None:
         offered = [s for s in offered if intention.serves(s)]
     options = [*offered, *(ENDINGS if intention is None else (DONE,))]
     affordance = np.ones(len(options))
     if rule.use_affordance and offered:
         affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
-    if intention is not None:
-        affordance[options.index(DONE)] = float(intention.fulfilled)
+    fulfilled = intention.fulfilled if intention is not None and rule.use_affordance else None
+    affordance[options.index(DONE)] = float(fulfilled is not False)
     found = Found(np.zeros(len(options)), np.ones(len(options), bool))
     if rule.use_llm:
         weights = np.where(affordance >= rule.floor, affordance, 0.0)
@@ -97,7 +95,7 @@ def choose(
         for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
     candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
-    chosen = DONE if intention is not None and intention.fulfilled else _best(candidates, rule)
+    chosen = DONE if fulfilled else _best(candidates, rule)
     return PlannerStep(index, tuple(candidates), chosen)
 
 

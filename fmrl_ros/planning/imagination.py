@@ -6,6 +6,7 @@ are (`WORKS`) where the symbolic world allows it, and hardly (`FAILS`) where it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,6 +18,7 @@ from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
@@ -82,14 +84,21 @@ class Draft:
     Attributes:
       skills: The plan, its ending included if it has one.
       log_p: The language model's log-probability of it, nats.
-      affordance: Product of the affordances along the predicted states.
+      affordances: Of each skill but the ending, along the predicted states.
       states: The predicted state before each skill, and after the last.
+      fulfilled: Whether the last of them is what the model takes the instruction for; None if it was not asked.
     """
 
     skills: tuple[Skill, ...]
     log_p: float
-    affordance: float
+    affordances: tuple[float, ...]
     states: tuple[Any, ...]
+    fulfilled: bool | None = None
+
+    @property
+    def affordance(self) -> float:
+        """The product of the affordances."""
+        return float(np.prod(self.affordances))
 
     @property
     def steps(self) -> tuple[Skill, ...]:
@@ -124,13 +133,15 @@ def draft(
     """
     skills: list[Skill] = []
     states = [state]
-    log_p, affordance = 0.0, 1.0
+    log_p, affordances = 0.0, list[float]()
     written = transcript.copy()
+    intention: Intention | None = None
     for index in range(LONGEST):
         robot = SymbolicEmbodiment(state, Imperfection(possible=WORKS, impossible=FAILS))
         intention = Intention(explanation, state.scene(), state.world) if explanation else None
         step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention)
-        chosen = step.chosen if rng is None or step.chosen is None else _drawn(step.candidates, rng)
+        over = step.chosen is None or (intention is not None and intention.fulfilled)
+        chosen = step.chosen if over or rng is None else _drawn(step.candidates, rule, rng)
         if chosen is None:
             break
         skills.append(chosen)
@@ -138,15 +149,16 @@ def draft(
         if chosen in ENDINGS:
             break
         possible = state.feasible(chosen)
-        affordance *= WORKS if possible else FAILS
+        affordances.append(WORKS if possible else FAILS)
         state = state.after(chosen) if possible else state
         states.append(state)
         written.add_skill(chosen)
-    return Draft(tuple(skills), log_p, affordance, tuple(states))
+    fulfilled = None if intention is None else intention.fulfilled
+    return Draft(tuple(skills), log_p, tuple(affordances), tuple(states), fulfilled)
 
 
-def _drawn(candidates: Any, rng: np.random.Generator) -> Skill:
-    scored = [c for c in candidates if c.exact]
+def _drawn(candidates: Sequence[ScoredSkill], rule: ChoiceRule, rng: np.random.Generator) -> Skill:
+    scored = [c for c in candidates if c.exact and c.affordance >= rule.floor]
     p = np.exp([c.llm for c in scored])
     skill: Skill = scored[int(rng.choice(len(scored), p=p / p.sum()))].skill
     return skill

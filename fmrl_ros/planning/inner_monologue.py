@@ -18,17 +18,16 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from fmrl_ros.perception.questions import ask
-from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.context import describes
 from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
+from fmrl_ros.planning.explanation import Intention
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
-from fmrl_ros.worlds.world import Skill
+from fmrl_ros.worlds.world import PLACINGS, Skill
 
-PLACINGS = ("place_in", "place_on", "place_at", "put_down", "bring")
-"""Skills that succeed only with what was picked up."""
 YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
 """First words of an answer to a question that is to be answered by yes or no."""
 
@@ -59,6 +58,10 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
         """See `Strategy`."""
         return InnerMonologueConfig()
 
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+        """See `Strategy`; a rule without affordances does not look."""
+        return super().intention(assignment, scene) if self.config.rule.use_affordance else None
+
     def reply(self, instruction: str, embodiment: Embodiment) -> str:
         """See `Strategy`. Where things have no positions a question is taken for a request: "is there a drink?"."""
         if describes(self.world):
@@ -81,6 +84,7 @@ class _Run:
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
         self.failures: Counter[Skill] = Counter()
         self.doubts: dict[Skill, Verdict] = {}
+        self.picked: Skill | None = None
         self._begin_anew()
 
     def loop(self) -> PlanResult:
@@ -166,11 +170,13 @@ class _Run:
             self.journal.say("Scene", line)
 
     def _remember(self, skill: Skill, verdict: Verdict) -> None:
-        """Keep what is in doubt. A success settles the same skill, and a placing the picks before it."""
+        """Keep what is in doubt. A success settles the same skill, and a placing the last pick before it."""
+        if skill.name == "pick":
+            self.picked = skill
         if verdict.value is True:
             self.failures[skill] = 0
-            settled = "pick" if skill.name in PLACINGS else ""
-            self.doubts = {s: v for s, v in self.doubts.items() if s != skill and s.name != settled}
+            settled = (skill, self.picked) if skill.name in PLACINGS else (skill,)
+            self.doubts = {s: v for s, v in self.doubts.items() if s not in settled}
             return
         self.doubts[skill] = verdict
         if verdict.value is False:

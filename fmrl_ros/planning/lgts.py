@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
-from fmrl_ros.planning.imagination import FAILS, WORKS, Draft, draft, imagine
+from fmrl_ros.planning.imagination import FAILS, FREELY, WORKS, Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
@@ -53,13 +53,16 @@ class PlanGraph:
     ends: dict[Hashable, float] = field(default_factory=dict)
 
     def add(self, plan: Draft) -> None:
-        """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there."""
+        """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there, and it
+        leads to what the model takes the instruction for.
+        """
         whole = True
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
             if before.feasible(skill):
                 self.edges[key(before)].setdefault(skill, (key(after), WORKS))  # what has failed stays unlikely
             else:
                 whole = whole and before.needless(skill)
+        whole = whole and plan.fulfilled is not False
         if whole and plan.ending is not None and plan.ending.name == "done" and plan.steps:
             self.ends[key(plan.states[-1])] = max(plan.log_p, self.ends.get(key(plan.states[-1]), -np.inf))
 
@@ -136,8 +139,8 @@ class LgTS(Strategy[LgTSConfig]):
         transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
         careful, meant = ChoiceRule(), assignment.explanation
-        plans = [draft(self.language_model, transcript, state, vocabulary=self.vocabulary)]
-        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, explanation=meant))
+        plans = [draft(self.language_model, transcript, state, FREELY, self.vocabulary, None, meant)]
+        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, None, meant))
         for _ in range(count - 2):
             plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))
         return plans

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fmrl_ros.planning.choice import ENDINGS
-from fmrl_ros.planning.imagination import WORKS, draft, imagine
+from fmrl_ros.planning.imagination import FREELY, WORKS, Draft, draft, imagine
 from fmrl_ros.planning.lgts import key
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
-from fmrl_ros.worlds.world import Skill
+from fmrl_ros.worlds.world import PLACINGS, Skill
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Plan4MCConfig:
     Attributes:
       depth: At most so many skills are inserted before one.
       states: The search gives up after so many states.
-      retries: A skill that failed so often in a row ends the run.
+      retries: A skill that failed so often in a row ends the run, and so do as many plans.
       max_steps: A run ends without success after so many skills.
     """
 
@@ -41,17 +41,44 @@ class Plan4MCConfig:
     max_steps: int = 30
 
 
-def enabling(state: Any, skill: Skill, skills: Sequence[Skill], config: Plan4MCConfig) -> list[Skill] | None:
-    """Return the fewest skills after which `skill` is possible, none if it is, None if there is no such sequence.
+@dataclass(frozen=True)
+class Wanted:
+    """A skill of the model's plan.
+
+    Attributes:
+      skill: The skill.
+      holding: What the hand is to hold then, as far as the plan says; None if that does not matter.
+    """
+
+    skill: Skill
+    holding: str | None = None
+
+    def possible(self, state: Any) -> bool:
+        """True if the skill can be executed in a state, with what it is meant for."""
+        return bool(state.feasible(self.skill)) and self.holding in (None, state.held)
+
+
+def wanted(plan: Draft) -> list[Wanted]:
+    """Return a plan's skills, and with what those that put something down are to do so."""
+    carried, found = plan.states[0].held, []
+    for skill in plan.steps:
+        placing = skill.name in PLACINGS
+        found.append(Wanted(skill, carried if placing else None))
+        carried = skill.arguments[0] if skill.name == "pick" else None if placing else carried
+    return found
+
+
+def enabling(state: Any, goal: Wanted, skills: Sequence[Skill], config: Plan4MCConfig) -> list[Skill] | None:
+    """Return the fewest of `skills` after which one is possible, none if it is, None if there is no such sequence.
 
     Among as few, those that are about the same things come first.
     """
-    skills = sorted(skills, key=lambda other: not set(other.arguments) & set(skill.arguments))
+    skills = sorted(skills, key=lambda other: not set(other.arguments) & set(goal.skill.arguments))
     frontier: deque[tuple[Any, list[Skill]]] = deque([(state, [])])
     seen: set[Hashable] = {key(state)}
     while frontier and len(seen) <= config.states:
         here, before = frontier.popleft()
-        if here.feasible(skill):
+        if goal.possible(here):
             return before
         if len(before) == config.depth:
             continue
@@ -73,34 +100,46 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         return Plan4MCConfig()
 
     def carry_out(self, assignment: Assignment) -> PlanResult:
-        """See `Strategy`."""
+        """See `Strategy`; where a plan that was carried out leaves something to do, another follows."""
+        journal = assignment.journal
+        for _ in range(self.config.retries):
+            state = imagine(assignment.embodiment, self.world)
+            prompt, meant = self.transcript(assignment), assignment.explanation
+            plan = draft(self.language_model, prompt, state, FREELY, self.vocabulary, explanation=meant)
+            if plan.ending is None:
+                return journal.end(False, "the model's plan has no end")
+            if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
+                return self.refuse(assignment)
+            ended = self._follow(plan, assignment)
+            if ended is not None:
+                return ended
+            if plan.ending.name == "refuse":
+                return journal.end(False, "the rest of what was asked cannot be done")
+            if self.finished(assignment) is not False:
+                break
+        return self.conclude(assignment, len(journal.steps), "each seen to have had its effect")
+
+    def _follow(self, plan: Draft, assignment: Assignment) -> PlanResult | None:
+        """Execute a plan and what makes its skills possible; return how the run ended, None if it goes on."""
         journal, robot = assignment.journal, assignment.embodiment
-        state = imagine(robot, self.world)
-        plan = draft(self.language_model, self.transcript(assignment), state, vocabulary=self.vocabulary)
-        if plan.ending is None:
-            return journal.end(False, "the model's plan has no end")
-        if plan.ending.name == "refuse" and not plan.steps:
-            return self.refuse(assignment)
-        skills = [s for s in robot.list_skills() if s not in ENDINGS and state.knows(s)]
-        executed, failures = 0, Counter[Skill]()
-        todo = deque(plan.steps)
+        failures, todo = Counter[Skill](), deque(wanted(plan))
         while todo:
             if assignment.stop():
                 return journal.end(False, "stopped on request")
             state = imagine(robot, self.world)
-            if state.needless(todo[0]):
+            if state.needless(todo[0].skill):
                 todo.popleft()
                 continue
+            executed = len(journal.steps)
             if executed == self.config.max_steps:
                 return journal.end(False, f"not done after {executed} skills")
-            needed = enabling(state, todo[0], skills, self.config)
+            needed = enabling(state, todo[0], self._means(assignment, state), self.config)
             if needed is None:
-                return journal.end(False, f"nothing makes '{todo[0].phrase}' possible")
-            skill = needed[0] if needed else todo[0]
+                return journal.end(False, f"nothing makes '{todo[0].skill.phrase}' possible")
+            skill = needed[0] if needed else todo[0].skill
             journal.step(PlannerStep(executed, (ScoredSkill(skill, 0.0, WORKS, WORKS),), skill))
             journal.say("Robot", skill.phrase)
             robot.execute_skill(skill)
-            executed += 1
             if key(imagine(robot, self.world)) == key(state.after(skill)):
                 failures[skill] = 0
                 if not needed:
@@ -109,6 +148,10 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             failures[skill] += 1
             if failures[skill] >= self.config.retries:
                 return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
-        if plan.ending.name == "refuse":
-            return journal.end(False, "the rest of what was asked cannot be done")
-        return self.conclude(assignment, executed, "each seen to have had its effect")
+        return None
+
+    def _means(self, assignment: Assignment, state: Any) -> list[Skill]:
+        """Return the skills that may be inserted: nothing is given away, or touched for nothing, to free a hand."""
+        skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.knows(s)]
+        intention = self.intention(assignment)
+        return [s for s in skills if s.name != "bring" and (intention is None or intention.serves(s))]

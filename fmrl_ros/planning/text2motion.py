@@ -1,9 +1,9 @@
 """Text2Motion (Lin et al. 2023, https://arxiv.org/abs/2303.12153): whole plans first, checked before the robot moves.
 
-"Shooting": the language model writes a whole plan; if the product of its affordances along the predicted states is too
-small, it writes others, and the likeliest, by model and affordances, of those that are possible enough is executed. If
-there is none, "greedy search": a plan is written step by step, each skill the best product of usefulness and affordance
-in the state predicted for it.
+"Shooting": the language model writes a whole plan; if one of its affordances along the predicted states is too small,
+or the last state is not what the model takes the instruction for, it writes others, and the likeliest, by model and
+affordances, of those that will do is executed. If there is none, "greedy search": a plan is written step by step, each
+skill the best product of usefulness and affordance in the state predicted for it.
 
 The paper predicts states with learned dynamics and scores them with Q-functions; here the symbolic world does both.
 """
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
-from fmrl_ros.planning.imagination import Draft, draft, imagine
+from fmrl_ros.planning.imagination import FREELY, Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
@@ -26,7 +26,7 @@ class Text2MotionConfig:
 
     Attributes:
       shots: Whole plans that are written; the first takes the model's best skill each time, the others are drawn.
-      likely: A plan must be so likely for each of its skills, on (geometric) average.
+      likely: Each skill of a plan must be so likely to work in the state predicted for it.
       seed: Of what is drawn.
     """
 
@@ -64,8 +64,10 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         rng = np.random.default_rng(self.config.seed)
         good: list[Draft] = []
         for shot in range(self.config.shots):
-            found = draft(self.language_model, transcript, state, vocabulary=self.vocabulary, rng=rng if shot else None)
-            if found.ending and found.affordance >= self.config.likely ** max(1, len(found.steps)):
+            drawn, meant = rng if shot else None, assignment.explanation
+            found = draft(self.language_model, transcript, state, FREELY, self.vocabulary, drawn, meant)
+            likely = all(affordance >= self.config.likely for affordance in found.affordances)
+            if found.ending and likely and found.fulfilled is not False:
                 good.append(found)
                 if not shot:
                     break  # what the model prefers is possible

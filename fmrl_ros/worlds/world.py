@@ -37,6 +37,9 @@ class Skill:
 DONE = Skill("done", (), "done")
 """The option that ends a plan, as in SayCan."""
 
+PLACINGS = ("place_in", "place_on", "place_at", "put_down", "bring")
+"""Skills that do something with what was picked up."""
+
 
 @dataclass(frozen=True)
 class WorldObject:

@@ -103,7 +103,7 @@ def test_what_is_finished_is_done_with():
 
 def test_what_does_not_serve_the_intention_is_no_option_however_likely():
     assert decide({RED: 0.9, BLUE: 1e-6}, BOTH_POSSIBLE, intention=Meant(False, (RED,))) == BLUE
-    assert decide({RED: 0.9, BLUE: 1e-6}, BOTH_POSSIBLE, intention=Meant(False, (RED,)), use_affordance=False) == RED
+    assert decide({RED: 0.9, BLUE: 1e-6}, BOTH_POSSIBLE, intention=Meant(False, (RED,)), use_affordance=False) == BLUE
     assert decide({RED: 0.9}, BOTH_POSSIBLE, intention=Meant(False, (RED, BLUE))) is None
 
 

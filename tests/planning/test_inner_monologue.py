@@ -126,6 +126,19 @@ def test_a_success_that_needs_no_pick_leaves_a_pick_in_doubt():
     assert not result.success and "'pick up the apple' failed" in result.reason
 
 
+def test_a_placing_settles_the_last_pick_and_not_one_of_something_else():
+    strategy, _, arm = in_the_kitchen("pick up the apple", "pick up the tea", "bring it to you", "done")
+    execute = arm.execute_skill
+
+    def slippery(skill):
+        arm.imperfection = Imperfection(failure=float(skill.arguments == ("apple",)))
+        return execute(skill)
+
+    arm.execute_skill = slippery
+    result = strategy.run("bring me the apple and the tea", arm)
+    assert not result.success and "'pick up the apple' failed" in result.reason
+
+
 def test_a_placing_that_succeeds_does_not_settle_another_that_failed():
     arm = robot()
     execute = arm.execute_skill

@@ -8,10 +8,12 @@ import pytest
 from fmrl_ros import plugins
 from fmrl_ros.perception.scene import Relation
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.generative import nearest
-from fmrl_ros.planning.imagination import imagine, tabletop_state
-from fmrl_ros.planning.plan4mc import Plan4MCConfig, enabling
+from fmrl_ros.planning.imagination import draft, imagine, tabletop_state
+from fmrl_ros.planning.plan4mc import Plan4MCConfig, Wanted, enabling
+from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
@@ -130,16 +132,16 @@ def test_only_a_certain_refusal_is_believed(nats, refused, robot):
 class Meaning(Wishes):
     """Takes every instruction for the same."""
 
-    def __init__(self, meaning, *phrases):
-        super().__init__(*phrases)
+    def __init__(self, meaning, *phrases, **kwargs):
+        super().__init__(*phrases, **kwargs)
         self.meaning = meaning
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
         return f" {self.meaning}"
 
 
-def meaning(name, robot, meant, *phrases):
-    model = PlannerModel(Meaning(meant, *phrases), None, "", explains=True)
+def meaning(name, robot, meant, *phrases, **kwargs):
+    model = PlannerModel(Meaning(meant, *phrases, **kwargs), None, "", explains=True)
     return make_planner(name, model, robot.state.world).run("please do", robot)
 
 
@@ -269,9 +271,60 @@ def test_plan4mc_leaves_out_what_the_symbolic_table_does_not_know():
     assert result.success and [step.chosen.name for step in result.steps] == ["pick", "place_in"]
 
 
+def test_plan4mc_brings_what_the_plan_brings_though_it_fell(robot):
+    class Slippery(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            first = skill.name == "bring" and skill not in self.executed
+            self.imperfection = Imperfection(failure=float(first))
+            return super().execute_skill(skill)
+
+    arm = Slippery(start_state(WORLD, {"robot_at": "user", "objects": {"coke can": "table", "apple": "table"}}))
+    result = run("plan4mc", arm, *FETCH)
+    assert result.success and arm.state.locations == {"coke can": "table", "apple": "user"}
+
+
+def test_plan4mc_gives_nothing_away_to_free_a_hand():
+    start = start_state(WORLD, {"robot_at": "user", "holding": "tea", "objects": {"apple": "table"}})
+    arm = SymbolicEmbodiment(start)
+    result = run("plan4mc", arm, *FETCH)
+    assert result.success and arm.state.locations["apple"] == "user" != arm.state.locations["tea"]
+
+
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
+@pytest.mark.parametrize(
+    "phrases, instead",
+    [
+        (("find the apple", "pick up the apple", "done"), "bring it to you"),
+        (("find the tea", "pick up the tea", "bring it to you", "done"), "find the apple"),
+    ],
+)
+def test_every_strategy_that_looks_keeps_to_what_the_model_said(name, phrases, instead, robot):
+    result = meaning(name, robot, "apple to user", *phrases, instead=instead)
+    assert robot.state.locations["tea"] == "table"
+    assert result.success == (robot.state.locations["apple"] == "user")
+    if instead == "bring it to you" and name != "plan4mc":  # whose every plan is the model's own
+        assert result.success, result.reason
+
+
+def test_a_drawn_plan_has_no_skill_that_a_careful_one_leaves_out(robot):
+    model, rng = Wishes("find the tea", "pick up the tea", "done", instead="find the apple"), np.random.default_rng(0)
+    start = Transcript("bring me the apple")
+    for _ in range(5):
+        drawn = draft(model, start, robot.state, ChoiceRule(), rng=rng, explanation="apple to user")
+        assert all(affordance > 0.5 for affordance in drawn.affordances)
+        assert "tea" not in " ".join(skill.phrase for skill in drawn.steps)
+        assert drawn.ending is None or drawn.fulfilled
+
+
+def test_one_impossible_skill_spoils_a_long_plan(robot):
+    way = [phrase for _ in range(12) for phrase in ("go to the table", "go to the user")]
+    result = run("text2motion", robot, *way, "pick up the apple", "done", instead="go to the far counter")
+    assert not any(skill.name == "pick" for skill in robot.executed), result.reason
+
+
 def test_what_nothing_makes_possible_is_not_searched_for_ever(robot):
     skill = robot.state.world.skill("pick up the sponge")
-    assert enabling(robot.state, skill, robot.list_skills(), Plan4MCConfig(states=200)) is None
+    assert enabling(robot.state, Wanted(skill), robot.list_skills(), Plan4MCConfig(states=200)) is None
 
 
 def test_free_text_is_matched_to_the_nearest_option(robot):
