@@ -6,17 +6,19 @@ skill can fulfil, if nothing was moved; and if the planner's own belief agrees.
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import platform
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from fmrl_ros import __version__
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.server_url import without_secrets
 from fmrl_ros.planning.by_name import PlannerModel, load_planner_model, taught
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.curriculum import Task, curriculum
@@ -32,7 +34,11 @@ from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodime
 from fmrl_ros.planning.text2motion import Text2Motion
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.skills.calibration import wilson_interval
+from fmrl_ros.worlds.kitchen import KitchenState, told
 from fmrl_ros.worlds.world import World, load_world
+
+COLUMNS = 3
+"""So many conditions stand side by side in a terminal's width."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +121,15 @@ class PlanBenchmark:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: what was asked, what was said and done, and whether it was right."""
+    """One run: what was asked, what was said and done, and whether it was right.
+
+    Attributes:
+      start: Where things were; in the kitchen as `fmrl plan` takes it.
+    """
 
     family: str
     instruction: str
-    start: dict[str, str]
+    start: dict[str, Any]
     plan: tuple[str, ...]
     believed: bool
     success: bool
@@ -129,7 +139,7 @@ class Trial:
 
 @dataclass
 class Result:
-    """A condition's trials and its seconds a decision (median)."""
+    """A condition's trials, and how long one takes (median)."""
 
     condition: Condition
     trials: list[Trial] = field(default_factory=list)
@@ -157,16 +167,21 @@ STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
 
 def run_plan_benchmark(
     benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | None = None
-) -> list[Result]:
+) -> Iterator[Result]:
     """Run every condition on its split's instructions; open-loop strategies leave out those that one must see for.
 
     Args:
       benchmark: What is measured.
       progress: Called with the condition's name, tasks done and tasks in all.
+
+    Yields:
+      Each condition's result.
+
+    Raises:
+      LanguageModelError: If a model does not answer.
     """
     world = load_world(benchmark.world)
     models: dict[str, PlannerModel] = {}
-    results = []
     for condition in benchmark.conditions or conditions(world.name):
         if condition.model not in models:
             models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
@@ -175,14 +190,13 @@ def run_plan_benchmark(
         for index, task in enumerate(tasks):
             strategy, config = STRATEGIES[condition.strategy]
             planner = taught(strategy, models[condition.model], task.start.world, config=config)
-            trial, seconds = run_trial(planner, task, condition, seed=index)
-            result.trials.append(trial)
-            times += seconds
+            begun = time.perf_counter()
+            result.trials.append(run_trial(planner, task, condition, (benchmark.seed, index)))
+            times.append(time.perf_counter() - begun)
             if progress is not None:
                 progress(label(condition), index + 1, len(tasks))
-        result.seconds = sorted(times)[len(times) // 2] if times else math.nan
-        results.append(result)
-    return results
+        result.seconds = median(times) if times else math.nan
+        yield result
 
 
 def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:
@@ -191,22 +205,23 @@ def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list
     return [task for task in drawn if condition.strategy.startswith("inner") or not task.needs_scene]
 
 
-def run_trial(planner: Planner, task: Task, condition: Condition, seed: int) -> tuple[Trial, list[float]]:
-    """Run one task; return the trial and the seconds of each decision."""
+def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence[int]) -> Trial:
+    """Run one task; the seed draws which skills fail."""
     robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
-    marks = [time.perf_counter()]
-    run = planner.run(task.instruction, robot, on_step=lambda step: marks.append(time.perf_counter()))
+    run = planner.run(task.instruction, robot)
+    if run.broken:
+        raise LanguageModelError(run.reason)
     refused = run.refused and not robot.executed
     right = refused if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
-    trial = Trial(task.family, task.instruction, dict(task.start.locations), plan, run.success, right, run.reason, said)
-    return trial, [b - a for a, b in itertools.pairwise(marks)]
+    start = told(task.start) if isinstance(task.start, KitchenState) else dict(task.start.locations)
+    return Trial(task.family, task.instruction, start, plan, run.success, right, run.reason, said)
 
 
 def label(condition: Condition) -> str:
     """Return a condition in a few words, without commas: those separate conditions in a list."""
-    model = "" if condition.model == "tuned" else f" with {condition.model}"
+    model = "" if condition.model == "tuned" else f" with {without_secrets(condition.model)}"
     split = "" if condition.split == "test" else f" on {condition.split}"
     trouble = f" where {condition.failure:.0%} of skills fail" if condition.failure else ""
     unsure = f" and {condition.unsure:.0%} are unsure" if condition.unsure else ""
@@ -236,31 +251,31 @@ def as_json(benchmark: PlanBenchmark, results: Sequence[Result]) -> dict[str, An
 def _row(result: Result) -> dict[str, Any]:
     families = list(dict.fromkeys(t.family for t in result.trials))
     return {
-        "condition": asdict(result.condition),
+        "condition": asdict(replace(result.condition, model=without_secrets(result.condition.model))),
         "overall": _rate(*result.rate()),
         "families": {family: _rate(*result.rate(family)) for family in sorted(families)},
-        "seconds_per_decision": round(result.seconds, 4),
+        "seconds_an_instruction": None if math.isnan(result.seconds) else round(result.seconds, 3),
         "failed": [asdict(t) for t in result.trials if not t.success],
     }
 
 
 def _rate(successes: int, trials: int) -> dict[str, Any]:
     low, high = wilson_interval(successes, trials)
-    rate = successes / trials if trials else math.nan
-    return {"successes": successes, "trials": trials, "rate": round(rate, 4), "ci95": [round(low, 4), round(high, 4)]}
+    rate = round(successes / trials, 4) if trials else None
+    return {"successes": successes, "trials": trials, "rate": rate, "ci95": [round(low, 4), round(high, 4)]}
 
 
 def as_table(results: Sequence[Result]) -> Any:
-    """Return a rich table: one row a condition, its rate, its interval, its seconds a decision."""
+    """Return a rich table: one row a condition, its rate, its interval, its seconds an instruction."""
     from rich.table import Table
 
-    table = Table("condition", "success", "95 % interval", "instructions", "s a decision", title="Plan success")
+    table = Table("condition", "success", "95 % interval", "instructions", "s an instruction", title="Plan success")
     for result in results:
         successes, trials = result.rate()
         low, high = wilson_interval(successes, trials)
         table.add_row(
             label(result.condition),
-            f"{successes / max(1, trials):.1%}",
+            f"{successes / trials:.1%}" if trials else "none to ask",
             f"{low:.1%} to {high:.1%}",
             str(trials),
             f"{result.seconds:.2f}",
@@ -269,7 +284,13 @@ def as_table(results: Sequence[Result]) -> Any:
 
 
 def by_family(results: Sequence[Result]) -> Any:
-    """Return a rich table: one row a family of instructions, a column a condition, each with its interval."""
+    """Return rich tables, each of a few conditions: a row a family of instructions, each with its interval."""
+    from rich.console import Group
+
+    return Group(*(_families(results[i : i + COLUMNS]) for i in range(0, len(results), COLUMNS)))
+
+
+def _families(results: Sequence[Result]) -> Any:
     from rich.table import Table
 
     table = Table("family", *map(label, (result.condition for result in results)), title="Plan success by family, 95 %")
@@ -284,15 +305,24 @@ def by_family(results: Sequence[Result]) -> Any:
 
 
 def main(benchmark: PlanBenchmark | None = None, json_path: Path | None = None) -> list[Result]:
-    """Run the benchmark with a progress line, print the table, write the JSON file."""
+    """Run the benchmark with a progress line, print the table, write the JSON file after each condition.
+
+    Raises:
+      LanguageModelError: If a model does not answer; what was measured by then is printed and written.
+    """
     from rich.console import Console
 
     console = Console()
     benchmark = benchmark or PlanBenchmark()
-    with console.status("") as status:
-        results = run_plan_benchmark(benchmark, lambda name, done, all_: status.update(f"{name}: {done}/{all_}"))
-    console.print(as_table(results))
-    console.print(by_family(results))
-    if json_path is not None:
-        json_path.write_text(json.dumps(as_json(benchmark, results), indent=1) + "\n", encoding="utf-8")
+    results: list[Result] = []
+    try:
+        with console.status("") as status:
+            for result in run_plan_benchmark(benchmark, lambda name, n, of: status.update(f"{name}: {n}/{of}")):
+                results.append(result)
+                if json_path is not None:
+                    json_path.write_text(json.dumps(as_json(benchmark, results), indent=1) + "\n", encoding="utf-8")
+    finally:
+        if results:
+            console.print(as_table(results))
+            console.print(by_family(results))
     return results

@@ -37,6 +37,8 @@ START: dict[str, Any] = {
 FULL, SEARCH = "best first, affordances, all there", "best first"
 """The way whose kitchen has everything that the world has, and the one that does what naive scoring does: without
 affordances no option is left out."""
+MOST = 2_500
+"""More options are not measured."""
 SAMPLED = 4
 """Options that the two slowest ways are timed with; their time is scaled to all, which they take one by one."""
 
@@ -65,9 +67,9 @@ def options_of(world: World, count: int) -> list[Skill]:
     large = with_objects(world, dict.fromkeys(f"{name} {n}" for name in names[:8] for n in numbers))
     wanted = [s for s in large.options if s.phrase in STEPS]
     rest = [s for s in large.options if s not in wanted and s != DONE]
-    least, most = len(wanted) + len(ENDINGS), len(rest) + len(wanted) + len(ENDINGS)
-    if not least <= count <= most:
-        raise ValueError(f"{least} to {most} options can be scored, not {count}")
+    least = len(wanted) + len(ENDINGS)
+    if not least <= count <= MOST:
+        raise ValueError(f"{least} to {MOST} options can be scored, not {count}")
     spread = np.linspace(0, len(rest) - 1, count - len(wanted) - len(ENDINGS)).astype(int)
     return [*wanted, *(rest[i] for i in spread), *ENDINGS]
 

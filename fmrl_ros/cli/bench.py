@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,8 @@ from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
     from fmrl_ros.bench.loop import LoopEpisode
+
+PLOTS = (".png", ".pdf", ".svg")
 
 app = typer.Typer(no_args_is_help=True, help="Measure whole parts of the system.")
 
@@ -33,7 +36,7 @@ def plan(
         int | None, typer.Option(min=1, help="Instructions a condition; default: the benchmark's.")
     ] = None,
     only: Annotated[list[str] | None, typer.Option(help="A condition, as the table names it; may be repeated.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the instructions.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Of the instructions.")] = 1,
     llm: Annotated[str, typer.Option(help="Instead of the world's own model: local:MODEL[+ADAPTER], ...")] = "tuned",
     threads: Annotated[int, typer.Option(min=1, help="Threads of the processor.")] = 2,
     json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
@@ -48,22 +51,27 @@ def plan(
     checks.check_language_model(llm, world)
     prefetch(llm, world, Console(highlight=False))
     from fmrl_ros.bench.plan import PlanBenchmark, conditions, main
+    from fmrl_ros.language.language_model import LanguageModelError
+    from fmrl_ros.worlds.world import load_world
 
     try:
-        chosen = conditions(world, only or ())
+        chosen = conditions(load_world(world).name, only or ())
     except UnknownNameError as error:
         refuse(error)
     asked = (replace(each, model=llm) if each.model == "tuned" else each for each in chosen)
     chosen = tuple(dict.fromkeys(asked))  # one of them may be that model's already
     settings = PlanBenchmark(world, tasks or PlanBenchmark.tasks, seed, threads, conditions=chosen)
-    main(settings, json_path)
+    try:
+        main(settings, json_path)
+    except LanguageModelError as error:
+        fail(error)
 
 
 @app.command()
 def loop(
     world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "tabletop",
     episodes: Annotated[int, typer.Option(min=1, help="Instructions, each on a table of its own seed.")] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the first one.")] = 50_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the first one.")] = 50_000,
     planner: Annotated[str, typer.Option(help="inner_monologue, saycan, or another registered one.")] = (
         "inner_monologue"
     ),
@@ -219,24 +227,32 @@ def score(
         counts = [int(number) for number in options.split(",")]
     except ValueError:
         refuse(f"--options {options}: expected whole numbers with commas, for example 10,551")
+    from fmrl_ros.bench.score import as_json, as_table, draw, measure, options_of
+    from fmrl_ros.worlds.world import load_world
+
+    for count in counts:
+        try:
+            options_of(load_world("kitchen"), count)
+        except ValueError as error:
+            refuse(f"--options {options}: {error}")
     checks.check_json_path(json_path)
     checks.check_json_path(plot, "--plot")
+    if plot is not None and plot.suffix not in PLOTS:
+        refuse(f"--plot {plot}: valid endings are {', '.join(PLOTS)}")
+    if not re.fullmatch(r"tuned|local:[^|]+", llm):
+        refuse(f"cannot time '{llm}'; valid: tuned, local:MODEL[+ADAPTER]")
     checks.check_language_model(llm, "kitchen")
     console = Console(highlight=False)
     prefetch(llm, "kitchen", console)
-    from fmrl_ros.bench.score import as_json, as_table, draw, measure
     from fmrl_ros.language.local import LocalLanguageModel
 
     path, _, adapter = checks.full_model_name(llm, "kitchen").partition(":")[2].partition("+")
     model = LocalLanguageModel(path, adapter or None, "auto", threads)
     with console.status("") as status:
-        try:
-            timings, memory = measure(model.scorer, counts, status.update)
-        except ValueError as error:
-            refuse(error)
+        timings, memory = measure(model.scorer, counts, status.update)
     console.print(as_table(timings))
     console.print(f"{model.name}, {threads} threads; peak memory of search and trie {memory:,.0f} MB")
-    if plot is not None:
-        draw(timings, plot)
     if json_path is not None:
         json_path.write_text(json.dumps(as_json(timings, memory, model.name), indent=1) + "\n", encoding="utf-8")
+    if plot is not None:
+        draw(timings, plot)

@@ -169,5 +169,11 @@ def ros_modules() -> dict[str, str]:
 
 def check_json_path(path: Path | None, option: str = "--json") -> None:
     """The numbers of a long measurement can be written where they shall go."""
-    if path is not None and not path.resolve().parent.is_dir():
+    if path is None:
+        return
+    if not path.resolve().parent.is_dir():
         refuse(f"{option} {path}: there is no folder {path.resolve().parent}; make it first")
+    if path.is_dir():
+        refuse(f"{option} {path} is a folder; name a file, for example {path / 'numbers.json'}")
+    if not os.access(path if path.exists() else path.resolve().parent, os.W_OK):
+        refuse(f"{option} {path}: nothing may be written there")

@@ -23,7 +23,7 @@ def plan(
     from rich.console import Console
     from rich.progress import track
 
-    from fmrl_ros.worlds.kitchen import unknown_places
+    from fmrl_ros.worlds.kitchen import START_KEYS, unknown_places
     from fmrl_ros.worlds.world import load_world
 
     checks.check_world(world, physical=False)
@@ -35,6 +35,8 @@ def plan(
     from fmrl_ros.planning.by_name import load_planner_model
     from fmrl_ros.planning.offline import TaskFileError, plan_task, read_tasks
 
+    if out.resolve() == tasks.resolve():
+        refuse(f"--out {out} is the file of tasks, which would be lost; name another")
     loaded = load_world(world)
     try:
         todo = read_tasks(tasks, loaded)
@@ -43,16 +45,25 @@ def plan(
     strange = dict.fromkeys(place for task in todo for place in unknown_places(loaded, task.start))
     if strange:
         known = ", ".join(place.name for place in loaded.places)
-        console.print(f"places that '{loaded.name}' lacks, taken for surfaces: {', '.join(strange)} (it has: {known})")
+        said = f"places that '{loaded.name}' lacks, taken for surfaces: {', '.join(strange)} (it has: {known})"
+        console.print(said, markup=False)
+    unread = dict.fromkeys(key for task in todo for key in task.unread)
+    if unread:
+        console.print(f"not read of a start: {', '.join(unread)} (valid: {', '.join(START_KEYS)})", markup=False)
     prefetch(llm, world, console)
     model = load_planner_model(llm, loaded, threads)
-    succeeded = 0
+    succeeded, broken = 0, list[str]()
     with out.open("w", encoding="utf-8") as file:
         for task in track(todo, "planning", console=console):
             done = plan_task(task, planner, model)
             succeeded += done.success
+            broken += [done.reason] if done.broken else []
             file.write(done.as_json() + "\n")
             file.flush()
     console.print(
         f"{len(todo)} plans written to {out}; {len(todo) - succeeded} end short of what was asked", markup=False
     )
+    if broken:
+        console.print(f"the model did not answer for {len(broken)} of them, first: {broken[0]}", markup=False)
+    if len(broken) == len(todo):
+        raise typer.Exit(1)

@@ -24,7 +24,7 @@ app = typer.Typer(
     no_args_is_help=True, help="Train skills, the localiser, the success detector, or the planner's language model."
 )
 
-Seed = Annotated[int | None, typer.Option(help="Of everything random; default: the recipe's own.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Of everything random; default: the recipe's own.")]
 Out = Annotated[Path | None, typer.Option(help="Folder for the result; default: its place in models/.")]
 
 

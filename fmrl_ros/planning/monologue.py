@@ -59,6 +59,7 @@ class PlanResult:
       steps: Every decision taken.
       monologue: Every line said.
       refused: True if the robot declined; `reason` says what is missing.
+      broken: True if the model or a part of the robot did not answer; `reason` names it.
     """
 
     success: bool
@@ -66,3 +67,4 @@ class PlanResult:
     steps: tuple[PlannerStep, ...] = ()
     monologue: tuple[MonologueLine, ...] = field(default=())
     refused: bool = False
+    broken: bool = False

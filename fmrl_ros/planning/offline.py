@@ -10,7 +10,7 @@ from pathlib import Path
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
-from fmrl_ros.worlds.kitchen import KitchenState, start_state
+from fmrl_ros.worlds.kitchen import START_KEYS, KitchenState, start_state
 from fmrl_ros.worlds.world import DONE, World
 
 
@@ -20,11 +20,16 @@ class TaskFileError(ValueError):
 
 @dataclass(frozen=True)
 class OfflineTask:
-    """One line of a file of tasks: what was said, and in which state."""
+    """One line of a file of tasks: what was said, and in which state.
 
-    id: str
+    Attributes:
+      unread: Keys of its start that say nothing to this package.
+    """
+
+    id: str | int | float
     instruction: str
     start: KitchenState
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -34,12 +39,14 @@ class OfflinePlan:
     Attributes:
       success: Whether the planner believes that it does what was asked.
       reason: How planning ended, in words.
+      broken: Whether that was because the model did not answer.
     """
 
-    id: str
+    id: str | int | float
     plan: tuple[str, ...]
     success: bool
     reason: str
+    broken: bool = False
 
     def as_json(self) -> str:
         """Return a line of the result file."""
@@ -59,7 +66,12 @@ def read_tasks(path: Path, world: World) -> list[OfflineTask]:
         lines = path.read_text(encoding="utf-8-sig").split("\n")  # a JSON text may hold the other ends of lines
     except (OSError, UnicodeDecodeError) as error:
         raise TaskFileError(f"cannot read {path}: {error}") from error
-    tasks = [_task(json_line, f"{path}, line {number}", world) for number, json_line in _numbered(lines)]
+    tasks: list[OfflineTask] = []
+    for number, json_line in _numbered(lines):
+        task = _task(json_line, where := f"{path}, line {number}", world)
+        if task.id in {other.id for other in tasks}:
+            raise TaskFileError(f"{where}: the id {task.id!r} is that of another task")
+        tasks.append(task)
     if not tasks:
         raise TaskFileError(f'{path} has no task; a line looks like {{"id": "1", "instruction": "bring me an apple"}}')
     return tasks
@@ -72,17 +84,22 @@ def _numbered(lines: list[str]) -> Iterator[tuple[int, str]]:
 def _task(line: str, where: str, world: World) -> OfflineTask:
     try:
         tree = json.loads(line)
-    except json.JSONDecodeError as error:
+        json.dumps(tree, ensure_ascii=False).encode()  # half a character could not be written again
+    except (ValueError, RecursionError) as error:
         raise TaskFileError(f"{where} is not JSON: {error}") from error
-    if not isinstance(tree, Mapping) or "id" not in tree or not isinstance(tree.get("instruction"), str):
+    if not isinstance(tree, Mapping) or not isinstance(tree.get("instruction"), str):
         raise TaskFileError(f"{where}: expected an object with 'id', 'instruction' (a text) and 'start'")
+    name = tree.get("id")
+    if not isinstance(name, (str, int, float)) or isinstance(name, bool):
+        raise TaskFileError(f"{where}: 'id' must be a text or a number, not {name!r}")
     start = {} if tree.get("start") is None else tree["start"]
     if not isinstance(start, Mapping):
-        raise TaskFileError(f"{where}: 'start' must be an object with robot_at, holding and objects")
+        raise TaskFileError(f"{where}: 'start' must be an object with robot_at, holding, objects and open")
     try:
-        return OfflineTask(str(tree["id"]), tree["instruction"], start_state(world, start, own_places=True))
+        state = start_state(world, start, own_places=True)
     except ValueError as error:
         raise TaskFileError(f"{where}: {error}") from error
+    return OfflineTask(name, tree["instruction"], state, tuple(key for key in start if key not in START_KEYS))
 
 
 def plan_task(task: OfflineTask, planner: str, model: PlannerModel) -> OfflinePlan:
@@ -97,4 +114,5 @@ def plan_task(task: OfflineTask, planner: str, model: PlannerModel) -> OfflinePl
     except ValueError as error:  # an instruction without a word
         return OfflinePlan(task.id, (DONE.phrase,), False, str(error))
     chosen = [step.chosen for step in run.steps if step.chosen not in (None, DONE, REFUSE)]
-    return OfflinePlan(task.id, (*(s.phrase for s in chosen if s), DONE.phrase), run.success, run.reason)
+    plan = (*(s.phrase for s in chosen if s), DONE.phrase)
+    return OfflinePlan(task.id, plan, run.success, run.reason, run.broken)

@@ -84,6 +84,10 @@ class Journal:
         """Decline, say what is missing, and return the result."""
         return replace(self.end(False, reason), refused=True)
 
+    def break_off(self, error: Exception) -> PlanResult:
+        """End a run because something did not answer."""
+        return replace(self.end(False, str(error)), broken=True)
+
     def reply(self, text: str) -> PlanResult:
         """Answer a question and return the result: nothing else was to be done."""
         self.say("Planner", text)

@@ -118,7 +118,7 @@ class Strategy(ABC, Generic[C]):
                 return journal.end(True, "it is so already")
             return self.carry_out(assignment)
         except (EmbodimentError, LanguageModelError) as error:
-            return journal.end(False, str(error))
+            return journal.break_off(error)
 
     def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
         """Check the words; before a model that reads them letter by letter, slips of the keyboard are put right."""

@@ -66,7 +66,7 @@ class SymbolicEmbodiment(Generic[S]):
       executed: Every skill asked for, in order.
     """
 
-    def __init__(self, state: S, imperfection: Imperfection | None = None, seed: int = 0) -> None:
+    def __init__(self, state: S, imperfection: Imperfection | None = None, seed: int | Sequence[int] = 0) -> None:
         self.state, self.imperfection = state, imperfection or Imperfection()
         self.executed: list[Skill] = []
         self._rng = np.random.default_rng(seed)

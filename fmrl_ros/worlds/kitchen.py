@@ -163,6 +163,10 @@ _EFFECT: dict[str, Callable[..., KitchenState]] = {
 }
 
 
+START_KEYS = ("robot_at", "holding", "objects", "open")
+"""What `start_state` reads of a task."""
+
+
 def start_state(world: World, start: Mapping[str, Any], own_places: bool = False) -> KitchenState:
     """Return the state that a task describes.
 
@@ -193,9 +197,14 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
     for name, value in names:
         if not isinstance(value, str) or (not value.strip() and name not in ("holding", "robot_at")):
             raise ValueError(f"start: '{name}' must be a name, not {value!r}")
-    locations = {thing_named(world, thing): place_named(world, place) for thing, place in objects.items()}
+    locations: dict[str, str] = {}
+    for thing, place in objects.items():
+        name = thing_named(world, thing)
+        if name in locations:
+            raise ValueError(f"start: 'objects' has '{name}' twice; number several of a kind: '{name} 2'")
+        locations[name] = place_named(world, place)
     if holding:
-        locations[thing_named(world, holding)] = HAND
+        locations[thing_named(world, holding)] = HAND  # wherever it is said to be as well
     here = place_named(world, robot_at)
     if own_places:
         world = _with_places(world, [*locations.values(), here])
@@ -203,6 +212,12 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
     if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
         raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
     return KitchenState(with_objects(world, locations), here, locations, drawers)
+
+
+def told(state: KitchenState) -> dict[str, Any]:
+    """Return a state as `start_state` takes it."""
+    there = {thing: place for thing, place in state.locations.items() if place != HAND}
+    return {"robot_at": state.robot_at, "holding": state.held, "objects": there, "open": sorted(state.open)}
 
 
 def unknown_places(world: World, state: KitchenState) -> list[str]:
@@ -239,8 +254,8 @@ def thing_named(world: World, name: str) -> str:
 
 
 def place_named(world: World, name: str) -> str:
-    """Return the place of that name or alias; an unknown name is returned in lower case."""
-    plain = _plain(name)
+    """Return the place of that name or alias; an unknown one is data, as a thing's is: see `thing_named`."""
+    plain = _plain(re.sub(f"[{SEPARATORS}]", " ", str(name)))
     if plain in ("gripper", "robot", "in hand"):
         return HAND
     same = (p.name for p in world.places if plain in (p.name.casefold(), *(a.casefold() for a in p.aliases)))

@@ -15,11 +15,14 @@ from fmrl_ros.bench.plan import (
     label,
     run_trial,
 )
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.planning.curriculum import KitchenCurriculum
 from fmrl_ros.planning.goals import next_skills
 from fmrl_ros.planning.inner_monologue import InnerMonologue
 from fmrl_ros.planning.instructions import InstructionGenerator
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.kitchen import start_state, told
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -49,15 +52,14 @@ def test_an_expert_planner_succeeds_at_every_generated_task():
     result = Result(Condition("inner_monologue"))
     for index in range(150):
         task = generator.draw()
-        trial, seconds = run_trial(InnerMonologue(Oracle(task), WORLD), task, result.condition, index)
+        trial = run_trial(InnerMonologue(Oracle(task), WORLD), task, result.condition, (0, index))
         assert trial.success, (trial.instruction, trial.reason)
-        assert all(s >= 0 for s in seconds)
         result.trials.append(trial)
     assert result.rate() == (150, 150)
     written = json.loads(json.dumps(as_json(PlanBenchmark(), [result])))
     assert written["results"][0]["overall"]["rate"] == 1.0 and written["settings"]["seed"] == 1
     assert as_table([result]).row_count == 1
-    families = by_family([result])
+    (families,) = by_family([result]).renderables
     assert families.row_count == len({trial.family for trial in result.trials})
     assert sum(int(cell.partition("/")[0]) for cell in families.columns[1].cells) == 150
 
@@ -70,7 +72,7 @@ def test_doing_nothing_succeeds_only_where_nothing_is_to_be_done():
     generator = InstructionGenerator(WORLD, "test", 1)
     for index in range(60):
         task = generator.draw()
-        trial, _ = run_trial(InnerMonologue(Lazy(task), WORLD), task, Condition("inner_monologue"), index)
+        trial = run_trial(InnerMonologue(Lazy(task), WORLD), task, Condition("inner_monologue"), (1, index))
         assert trial.success == task.goal.satisfied(task.start)
 
 
@@ -83,3 +85,28 @@ def test_conditions_can_be_chosen_by_the_name_in_the_table():
 
 def test_every_condition_names_a_strategy():
     assert {c.strategy for conditions in CONDITIONS.values() for c in conditions} <= set(STRATEGIES)
+
+
+def test_a_model_that_does_not_answer_is_no_result():
+    class Dead(Oracle):
+        def score(self, prompt, options):
+            raise LanguageModelError("nobody is there")
+
+    task = InstructionGenerator(WORLD, "test", 0).draw()
+    with pytest.raises(LanguageModelError, match="nobody is there"):
+        run_trial(InnerMonologue(Dead(task), WORLD), task, Condition("inner_monologue"), (0, 0))
+
+
+def test_neither_table_nor_json_shows_a_password_and_no_number_is_none():
+    condition = Condition("saycan", "openai:m@http://alice:s3cret@host:1/v1")
+    written = json.dumps(as_json(PlanBenchmark(), [Result(condition)]), allow_nan=False)
+    assert "s3cret" not in label(condition) + written and "openai:m@http://host:1/v1" in written
+
+
+def test_what_stands_in_the_json_of_a_failure_can_be_planned_for_again():
+    task = next(KitchenCurriculum(load_world("kitchen")).kitchens("dev", 3))[0]
+    assert start_state(task.start.world, told(task.start)) == task.start
+
+
+def test_many_conditions_stand_in_several_tables():
+    assert len(by_family([Result(condition) for condition in CONDITIONS["kitchen"]]).renderables) == 7

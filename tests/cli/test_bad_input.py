@@ -159,3 +159,19 @@ def test_commands_to_a_robot_on_a_domain_that_is_none_name_it(command, monkeypat
     monkeypatch.setenv("ROS_DOMAIN_ID", "kitchen")
     result = fmrl(*command)
     assert result.exit_code == 2 and "ROS_DOMAIN_ID is 'kitchen'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command, said",
+    [
+        (("bench", "score", "--options", "551,5"), "7 to 2500 options can be scored, not 5"),
+        (("bench", "score", "--llm", "openai:m@http://localhost/v1"), "valid: tuned, local:MODEL"),
+        (("bench", "score", "--plot", "x.foo"), "valid endings are .png"),
+        (("bench", "plan", "--json", "."), "is a folder"),
+        (("bench", "plan", "--seed", "-1"), "Invalid value"),
+        (("train", "planner", "--seed", "-1"), "Invalid value"),
+    ],
+)
+def test_what_a_benchmark_cannot_do_is_said_before_it_begins(command, said):
+    result = fmrl(*command)
+    assert result.exit_code == 2 and said in " ".join(result.stderr.split())

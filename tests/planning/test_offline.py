@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.planning.by_name import PlannerModel
 from fmrl_ros.planning.offline import OfflinePlan, TaskFileError, plan_task, read_tasks
 from fmrl_ros.worlds.kitchen import unknown_places
@@ -70,6 +71,11 @@ def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
         ("{", "line 1 is not JSON"),
         ("[]", "line 1: expected an object with 'id'"),
         ({"id": 1}, "'instruction'"),
+        ({**TASK, "id": None}, "'id' must be a text or a number"),
+        ({**TASK, "id": "half \ud800"}, "line 1 is not JSON"),
+        ("9" * 5000, "line 1 is not JSON"),
+        ("[" * 100_000, "line 1 is not JSON"),
+        ({**TASK, "start": {"objects": {"Apple": "table", "apple": "far counter"}}}, "'apple' twice"),
         ({**TASK, "start": []}, "'start' must be"),
         ({**TASK, "start": {"holding": ["apple"]}}, "line 1: start: 'holding' must be a name"),
         ("", "has no task"),
@@ -90,3 +96,32 @@ def test_a_start_may_name_places_of_its_own(tmp_path):
     assert task.start.locations == {"apple": "sink"} and unknown_places(WORLD, task.start) == ["sink", "roof"]
     model = Wishes("find the apple", "pick up the apple", "go to the roof", "put down the apple", "done")
     assert plan_task(task, "saycan", PlannerModel(model, None, "")).plan == model.phrases
+
+
+def test_a_place_is_data_as_a_thing_is(tmp_path):
+    (task,) = tasks(tmp_path, {**TASK, "start": {"objects": {"apple": "shelf; hand: knife"}}})
+    assert task.start.locations["apple"] == "shelf hand knife"
+
+
+def test_an_id_comes_back_as_it_was_and_is_its_own(tmp_path):
+    found = tasks(tmp_path, {**TASK, "id": 2}, {**TASK, "id": "2"})
+    made = [plan_task(task, "saycan", PlannerModel(Wishes("done"), None, "")) for task in found]
+    assert [json.loads(plan.as_json())["id"] for plan in made] == [2, "2"]
+    with pytest.raises(TaskFileError, match="line 2: the id 'a1' is that of another task"):
+        tasks(tmp_path, TASK, TASK)
+
+
+def test_what_a_start_says_in_words_of_its_own_is_known_to_be_unread(tmp_path):
+    (task,) = tasks(tmp_path, {**TASK, "start": {"robot": "table", "objects": {"apple": "table"}}})
+    assert task.unread == ("robot",)
+
+
+def test_a_model_that_does_not_answer_is_told_from_one_that_declines(tmp_path):
+    class Dead(Wishes):
+        def score(self, prompt, options):
+            raise LanguageModelError("nobody is there")
+
+    (task,) = tasks(tmp_path, TASK)
+    made = plan_task(task, "saycan", PlannerModel(Dead("done"), None, ""))
+    assert made.broken and made.reason == "nobody is there"
+    assert not plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), None, "")).broken
