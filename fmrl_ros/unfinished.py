@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import pickle
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _FILE = "unfinished.pt"
+
+
+class UnfinishedError(RuntimeError):
+    """Another training lies unfinished where one is to be written; the message says what to do."""
 
 
 def save(state: object, folder: Path) -> None:
@@ -21,15 +25,32 @@ def save(state: object, folder: Path) -> None:
     whole.replace(folder / _FILE)
 
 
-def load(folder: Path, kind: type[T]) -> T | None:
-    """Return what `save` wrote to `folder`, or None if there is nothing, or nothing of this kind."""
+def load(folder: Path, kind: type[T], same: Callable[[T], bool]) -> T | None:
+    """Return what `save` wrote to `folder`, or None if there is nothing.
+
+    Args:
+      folder: Where the training writes.
+      kind: What it saves.
+      same: Tells whether what was found is of the same training.
+
+    Raises:
+      UnfinishedError: If the file cannot be read, or is of another training.
+    """
     import torch
 
-    try:
-        found = torch.load(folder / _FILE, weights_only=False)  # written by `save` alone
-    except (OSError, RuntimeError, EOFError, AttributeError, pickle.UnpicklingError):
+    file = folder / _FILE
+    if not file.exists():
         return None
-    return found if isinstance(found, kind) else None
+    way_out = f"delete {file} to begin anew, or write elsewhere (--out)"
+    try:
+        found = torch.load(file, weights_only=False)  # written by `save` alone
+    except Exception as error:  # whatever a torn file, or one of another version, makes the reader raise
+        raise UnfinishedError(f"the unfinished training in {folder} cannot be read ({error!r}); {way_out}") from error
+    if not isinstance(found, kind) or not same(found):
+        raise UnfinishedError(
+            f"in {folder} a training with other settings lies unfinished; go on with those settings, {way_out}"
+        )
+    return found
 
 
 def remove(folder: Path) -> None:

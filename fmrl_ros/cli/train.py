@@ -86,7 +86,7 @@ def _train_skill(name: str, out: Path, config: SkillTraining, curves: Path | Non
 
 def _written(folder: Path, console: Console) -> None:
     """Say where the artefact is, and bring the manifest up to date if it is in its own place."""
-    if folder.parent == share("models"):
+    if folder.resolve().parent == share("models").resolve():
         manifest.write(folder.parent)
     console.print(f"  written to {folder}", markup=False)
 
@@ -158,30 +158,43 @@ def planner(
     if stage not in ("both", "imitation", "reinforcement"):
         refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
     checks.check_curriculum(world)
-    if stage == "reinforcement" and world not in REINFORCED:
+    from fmrl_ros.worlds.world import load_world
+
+    name = load_world(world).name
+    if stage == "reinforcement" and name not in REINFORCED:
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, train_planner
+    from fmrl_ros.unfinished import UnfinishedError
 
-    recipe = RECIPES.get(world, PlannerTraining(world=world))
+    recipe = replace(RECIPES.get(name, PlannerTraining()), world=world)
     if recipe.dictionary and stage != "reinforcement":
         checks.check_common_sense()
     prefetch("local:smollm2", world, console)
     config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
-    folder = out or share("models") / f"planner-{world}"
+    folder = out or share("models") / f"planner-{name}"
+    if folder.exists() and not folder.is_dir():
+        refuse(f"--out {folder} is no folder")
     if stage != "reinforcement":
-        with TrainingBar(console, "planner") as bar:
-            train_planner(
-                folder,
-                config,
-                lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
-            )
-    if stage == "reinforcement" or (stage == "both" and world in REINFORCED):
+        try:
+            with TrainingBar(console, "planner") as bar:
+                train_planner(
+                    folder,
+                    config,
+                    lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
+                )
+        except UnfinishedError as error:
+            refuse(error)
+        except KeyboardInterrupt:
+            console.print("interrupted; the same command goes on from where it was last measured")
+            raise
+    if stage == "reinforcement" or (stage == "both" and name in REINFORCED):
         from fmrl_ros.planning.reinforcement import PlannerReinforcement, reinforce_planner
 
         if not (folder / "adapter_config.json").is_file():
-            refuse(f"no adapter in {folder} to go on with; make one with: fmrl train planner --stage imitation")
+            first = f"fmrl train planner --world {world} --stage imitation"
+            refuse(f"no adapter in {folder} to go on with; make one with: {first}")
         second = PlannerReinforcement(
             str(folder), world=world, seed=config.seed, threads=config.threads, compiled=config.compiled
         )

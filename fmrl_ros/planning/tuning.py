@@ -121,8 +121,12 @@ def train_planner(
 
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
+
+    Raises:
+      UnfinishedError: If another training lies unfinished in `out`.
     """
     config = config or PlannerTraining()
+    state = _Unfinished.load(out, config) or _Unfinished(config)
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     model, tokenizer = load_for_tuning(config)
@@ -146,7 +150,6 @@ def train_planner(
     trained = list(_tuned(model).values())
     optimiser = torch.optim.AdamW(trained, lr=rates[0], weight_decay=config.weight_decay)
 
-    state = _Unfinished.load(out, config) or _Unfinished(config)
     state.restore(model, optimiser)
     started = time.monotonic() - state.seconds
     for step, group in islice(enumerate(groups, start=1), state.step, None):
@@ -231,9 +234,8 @@ class _Unfinished:
 
     @classmethod
     def load(cls, folder: Path, config: PlannerTraining) -> _Unfinished | None:
-        """Return what is in `folder`, or None if that is nothing, or of another training."""
-        found = unfinished.load(folder, cls)
-        return found if found and replace(found.config, threads=config.threads) == config else None
+        """Return what is in `folder`, or None if that is nothing; raise UnfinishedError for another training's."""
+        return unfinished.load(folder, cls, lambda found: replace(found.config, threads=config.threads) == config)
 
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:

@@ -58,6 +58,5 @@ class Checkpoint:
 
     @classmethod
     def load(cls, folder: Path, skill: str, config: SkillTraining) -> Checkpoint | None:
-        """Return the checkpoint in `folder`, or None if there is none of this very training."""
-        found = unfinished.load(folder, cls)
-        return found if found and (found.skill, found.config) == (skill, config) else None
+        """Return the checkpoint in `folder`, or None if there is none; raise UnfinishedError for another training's."""
+        return unfinished.load(folder, cls, lambda found: (found.skill, found.config) == (skill, config))

@@ -21,6 +21,7 @@ from fmrl_ros.planning.tuning import (
     load_for_tuning,
     train_planner,
 )
+from fmrl_ros.unfinished import UnfinishedError
 from fmrl_ros.worlds.world import load_world
 
 SMALL = PlannerTraining(
@@ -125,6 +126,8 @@ def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train_planner(tmp_path / "halved", config, interrupt)
     assert [file.name for file in (tmp_path / "halved").iterdir()] == ["unfinished.pt"]
+    with pytest.raises(UnfinishedError, match="lies unfinished"):
+        train_planner(tmp_path / "halved", replace(config, seed=1))
     steps = []
     record = train_planner(tmp_path / "halved", config, lambda step, steps_, loss: steps.append(step))
     assert steps == [3, 4, 5] and not (tmp_path / "halved" / "unfinished.pt").exists()

@@ -7,6 +7,7 @@ import pytest
 from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.recipe import SkillTraining
 from fmrl_ros.skills.training import train_skill
+from fmrl_ros.unfinished import UnfinishedError
 
 SMALL = SkillTraining(
     demonstrations=2,
@@ -46,19 +47,13 @@ def test_a_training_goes_on_where_it_was_interrupted(tmp_path):
     assert list((tmp_path / "curves").glob("events.*"))
 
 
-def test_another_recipe_starts_anew(tmp_path):
+def test_another_recipe_does_not_take_an_unfinished_training_s_place(tmp_path):
     def pull_the_plug(doing, share):
         if doing.startswith("SAC"):
             raise Interrupted
 
     with pytest.raises(Interrupted):
         train_skill("press_button", tmp_path, SMALL, pull_the_plug)
-    told = []
-
-    def note(doing, share):
-        told.append(doing)
-        raise Interrupted
-
-    with pytest.raises(Interrupted):
-        train_skill("press_button", tmp_path, replace(SMALL, seed=1), note)
-    assert told == ["demonstrations"]
+    with pytest.raises(UnfinishedError, match="lies unfinished"):
+        train_skill("press_button", tmp_path, replace(SMALL, seed=1))
+    assert (tmp_path / "unfinished.pt").is_file()
