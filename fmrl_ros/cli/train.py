@@ -165,7 +165,7 @@ def planner(
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, train_planner
+    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, imitated, train_planner
     from fmrl_ros.unfinished import UnfinishedError
 
     recipe = replace(RECIPES.get(name, PlannerTraining()), world=world)
@@ -176,6 +176,9 @@ def planner(
     folder = out or share("models") / f"planner-{name}"
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
+    if stage == "both" and name in REINFORCED and imitated(folder, config):
+        console.print(f"the first stage is in {folder} already; going on with the second", markup=False)
+        stage = "reinforcement"
     if stage != "reinforcement":
         try:
             with TrainingBar(console, "planner") as bar:

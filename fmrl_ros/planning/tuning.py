@@ -189,6 +189,16 @@ def train_planner(
     return record
 
 
+def imitated(out: Path, config: PlannerTraining) -> bool:
+    """True if `out` has this training's adapter, and nothing has gone on from it to its end (`reinforce_planner`)."""
+    file = out / "training.json"
+    if not file.is_file() or not (out / "adapter_config.json").is_file():
+        return False
+    record = json.loads(file.read_text(encoding="utf-8"))
+    same = json.loads(json.dumps(asdict(config))) == record.get("config", {}) | {"threads": config.threads}
+    return same and "reinforcement" not in record
+
+
 @dataclass
 class _Unfinished:
     """Where a training stands, in a file from which it goes on after an interruption.

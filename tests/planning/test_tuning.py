@@ -18,6 +18,7 @@ from fmrl_ros.planning.tuning import (
     compile_layers,
     cross_entropy,
     hidden_states,
+    imitated,
     load_for_tuning,
     train_planner,
 )
@@ -136,10 +137,16 @@ def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
     assert all(torch.allclose(one[k].float(), two[k].float(), atol=1e-3) for k in one)
 
 
-def test_a_written_card_survives_training(small, tmp_path):
+def test_a_written_card_survives_training_which_is_known_to_be_over(small, tmp_path):
     (tmp_path / "README.md").write_text("the card")
-    train_planner(tmp_path, replace(small, episodes=(8,)))
+    config = replace(small, episodes=(8,))
+    assert not imitated(tmp_path, config)
+    train_planner(tmp_path, config)
     assert (tmp_path / "README.md").read_text() == "the card"
+    assert imitated(tmp_path, replace(config, threads=2)) and not imitated(tmp_path, replace(config, seed=1))
+    record = json.loads((tmp_path / "training.json").read_text())
+    (tmp_path / "training.json").write_text(json.dumps(record | {"reinforcement": {}}))
+    assert not imitated(tmp_path, config)
 
 
 def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
