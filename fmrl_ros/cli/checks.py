@@ -123,7 +123,10 @@ def check_language_model(name: str, world: str) -> None:
     folders = (Path(adapter).expanduser(), share("models") / adapter)
     if adapter and not any((folder / "adapter_config.json").is_file() for folder in folders):
         valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"
-        refuse(f"no adapter '{adapter}' for the language model; valid: {valid}. Make it with: fmrl train planner")
+        refuse(
+            f"no adapter '{adapter}' for the language model; valid: {valid}."
+            f" Take one of them (--llm {kind}:{model}+NAME), or make it: fmrl train planner --world {world}"
+        )
 
 
 def check_graphics() -> None:

@@ -137,7 +137,7 @@ _FEASIBLE: dict[str, Callable[..., bool]] = {
     "place_on": lambda s, thing, place: s.held == thing and s.robot_at == place,
     "place_in": lambda s, thing, drawer: s.held == thing and drawer in s.open,
     "go_to": lambda s, place: s.robot_at != place,
-    "bring": lambda s: s.held is not None,
+    "bring": lambda s: s.held is not None and bool(s.people),
     "open": lambda s, drawer: s.held is None and drawer not in s.open,
     "close": lambda s, drawer: drawer in s.open,
 }

@@ -135,3 +135,9 @@ def test_a_scene_tells_everything(state):
     assert scene.stamp == 2.0 and scene.held == "apple"
     assert scene.holds("coke can", "at", "table") and scene.holds("robot", "at", "close counter")
     assert scene.holds("top drawer", "open")
+
+
+def test_where_nobody_is_nothing_can_be_brought():
+    world = replace(WORLD, places=tuple(p for p in WORLD.places if p.kind != "person"))
+    state = start_state(world, {"holding": "apple", "objects": {}})
+    assert not state.feasible(WORLD.skill("bring it to you"))
