@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import socket
 import time
 
@@ -53,7 +54,7 @@ def refuse_company(namespace: str = "") -> None:
 def named_domain() -> int:
     """Return the domain that ``ROS_DOMAIN_ID`` names; what is none ends the command."""
     said = os.environ.get("ROS_DOMAIN_ID") or "0"
-    if not said.isdecimal() or int(said) > LAST:
+    if not re.fullmatch("0|[1-9][0-9]*", said) or int(said) > LAST:
         refuse(f"ROS_DOMAIN_ID is '{said}'; valid: a number from 0 to {LAST}")
     return int(said)
 

@@ -72,6 +72,7 @@ def up(
     if profile == "sim":
         checks.check_graphics()
     checks.check_ros()
+    domain = named_domain()
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.recording.run_folder import RunFolder
@@ -85,7 +86,6 @@ def up(
     except OSError as error:
         refuse(f"cannot make the folder for the outputs: {error}")
     supervisor = Supervisor(specs, folder.logs)
-    domain = named_domain()
     with interruptible(), console.status("starting") as status:
         try:
             supervisor.start()

@@ -6,7 +6,8 @@ prompt in the cache.
 A log-probability is at most 0, so what is known of an option bounds the whole of it: `OptionScorer.best` reads the
 tree best first, and ends as soon as no unread node can lead to a better product of probability and weight. A pass takes
 much of its time for the weights, however little it reads: the search begins, in the pass that reads the prompt, with
-the branches that are likely, and goes on with all that the best may need.
+the beginnings of what is possible, as far as there is no alternative or the next token was said of late, and goes on
+with all that the best may need.
 """
 
 from __future__ import annotations

@@ -18,4 +18,10 @@ def model_at(name: str) -> tuple[str, str]:
 
 def without_secrets(name: str) -> str:
     """Return a language model's name, such as ``openai:MODEL@URL``, without the password and the query of its URL."""
-    return re.sub(r"(https?://)(?:[^/@|]*@)?([^?#|\s]*)[^|\s]*", r"\1\2", name)
+    return "|".join(map(_without_secrets, name.split("|")))
+
+
+def _without_secrets(name: str) -> str:
+    model, at, url = name.partition("@")
+    scheme, mark, rest = url.rpartition("://")
+    return f"{model}{at}{scheme}{mark}{re.split('[?#]', rest.rpartition('@')[2])[0]}"

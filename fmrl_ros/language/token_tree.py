@@ -108,6 +108,7 @@ class Aim:
         self.tree, self.log_weights, self.greatest = tree, log_weights, tree.greatest(log_weights)
         self.count = min(count, int(np.isfinite(log_weights).sum()))
         self.alive = self.greatest > -np.inf
+        self._breadth = self.count
         self._nodes = tree.counts(self.alive)
 
     def first(self, likely: Container[int]) -> list[int]:
@@ -117,12 +118,16 @@ class Aim:
     def wants(self, reading: Reading) -> list[int]:
         """Return the nodes to read next, each after its parent; none if the aim is reached.
 
-        All that is known, options and unread nodes, is sorted: what is unread among the `count` best is read.
+        All that is known, options and unread nodes, is sorted: what is unread among the `count` best is read, and among
+        twice as many with every further pass, for passes are what a search costs.
         """
         ends = reading.total[self.tree.ends]
         known = [(float(value), -1) for value in (ends + self.log_weights)[~np.isnan(ends)]]
         known += [(reading.total[n] + self.greatest[n], n) for n in reading.frontier() if self.alive[n]]
-        best = sorted(known, key=lambda each: (-each[0], each[1]))[: self.count]
+        known.sort(key=lambda each: (-each[0], each[1]))
+        if all(node < 0 for _, node in known[: self.count]):
+            return []
+        best, self._breadth = known[: self._breadth], 2 * self._breadth
         return [each for _, node in best if node >= 0 for each in self._branch(node)]
 
     def _branch(self, node: int, likely: Container[int] = ()) -> list[int]:

@@ -22,8 +22,8 @@ SHOWN = 3
 """So many of the best products are exact then: an option and both endings may be weighed against each other."""
 
 ENDINGS = (DONE, REFUSE)
-"""Options that end a run. They are always possible (their affordance is 1), `DONE` unless there is known to be more to
-do."""
+"""Options that end a run. They are always possible (their affordance is 1), unless more is known: then `DONE` is
+possible where nothing is left to do, and `REFUSE` no option."""
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,7 @@ class ExplanationGrammar:
     def _of(self, kind: str) -> Iterable[str]:
         """Return the things of a kind: with a tag, by name, in the hand, or at a place."""
         if kind == HELD:
-            return [self._held] if self._held and self._whereabouts else []
+            return ([self._held] if self._held else []) if self._whereabouts else self._things
         if kind.startswith("at "):
             place = kind.removeprefix("at ")
             return [n for n in self._things if not self._whereabouts or self._at.get(n) == place]
@@ -241,7 +241,7 @@ class Intention:
     def fulfilled(self) -> bool:
         """True if all is so, as far as the scene shows.
 
-        Of what is to be opened and closed, and of the ways that are to be gone, the last counts.
+        Of what is to become of a drawer, of the hand, of the robot or of the same things, the last counts.
         """
         return not self._left
 
@@ -266,9 +266,12 @@ class Intention:
 
 
 def _changed(part: str) -> str:
-    """Return what a part changes that a later one may change again: a drawer, or where the robot is."""
+    """Return what a part changes that a later one may change again: a drawer, the hand, things, where the robot is."""
     verb, what = split_verb(part)
-    return {"open ": what, "close ": what, "go to ": ROBOT}.get(verb, part)
+    if not verb:
+        names, _ = _delivery(part)
+        return ", ".join(names) or part
+    return {"open ": what, "close ": what, "pick up ": HELD, "put down": HELD}.get(verb, ROBOT)
 
 
 def _is_so(part: str, scene: Scene, world: World) -> bool:

@@ -86,7 +86,8 @@ class Draft:
       log_p: The language model's log-probability of it, nats.
       affordances: Of each skill but the ending, along the predicted states.
       states: The predicted state before each skill, and after the last.
-      fulfilled: Whether the last of them is what the model takes the instruction for; None if it was not asked.
+      fulfilled: Whether the state before the last decision is what the model takes the instruction for; None if it was
+        not asked.
     """
 
     skills: tuple[Skill, ...]

@@ -170,8 +170,8 @@ class _Run:
             self.journal.say("Scene", line)
 
     def _remember(self, skill: Skill, verdict: Verdict) -> None:
-        """Keep what is in doubt. A success settles the same skill, and a placing the last pick before it."""
-        if skill.name == "pick":
+        """Keep what is in doubt. A success settles the same skill, and a placing the last pick that may have worked."""
+        if skill.name == "pick" and verdict.value is not False:
             self.picked = skill
         if verdict.value is True:
             self.failures[skill] = 0

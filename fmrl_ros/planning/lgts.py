@@ -108,6 +108,8 @@ class LgTS(Strategy[LgTSConfig]):
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
+            if index and self.finished(assignment):
+                return self.conclude(assignment, index, "and all is as it was asked")
             here = imagine(robot, self.world)
             skills = graph.path(key(here))
             if skills is None:

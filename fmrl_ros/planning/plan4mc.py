@@ -59,11 +59,13 @@ class Wanted:
 
 
 def wanted(plan: Draft) -> list[Wanted]:
-    """Return a plan's skills, and with what those that put something down are to do so."""
-    carried, found = plan.states[0].held, []
+    """Return a plan's skills, and with what those are to be done that put something down without naming it."""
+    carried, things = plan.states[0].held, set(plan.states[0].locations)
+    found = []
     for skill in plan.steps:
         placing = skill.name in PLACINGS
-        found.append(Wanted(skill, carried if placing else None))
+        named = not things.isdisjoint(skill.arguments)
+        found.append(Wanted(skill, carried if placing and not named else None))
         carried = skill.arguments[0] if skill.name == "pick" else None if placing else carried
     return found
 
@@ -122,8 +124,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
     def _follow(self, plan: Draft, assignment: Assignment) -> PlanResult | None:
         """Execute a plan and what makes its skills possible; return how the run ended, None if it goes on."""
         journal, robot = assignment.journal, assignment.embodiment
-        failures, todo = Counter[Skill](), deque(wanted(plan))
-        while todo:
+        failures, todo, surprised = Counter[Skill](), deque(wanted(plan)), False
+        while todo and not self.finished(assignment):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
             state = imagine(robot, self.world)
@@ -134,6 +136,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             if executed == self.config.max_steps:
                 return journal.end(False, f"not done after {executed} skills")
             needed = enabling(state, todo[0], self._means(assignment, state), self.config)
+            if needed is None and surprised and assignment.explanation:
+                return None  # it may be of no use any more: what is left is planned for anew
             if needed is None:
                 return journal.end(False, f"nothing makes '{todo[0].skill.phrase}' possible")
             skill = needed[0] if needed else todo[0].skill
@@ -146,6 +150,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                     todo.popleft()
                 continue
             failures[skill] += 1
+            surprised = True
             if failures[skill] >= self.config.retries:
                 return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
         return None

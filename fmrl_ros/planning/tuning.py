@@ -295,8 +295,9 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             )
     rank = max(config.rank, lora.r)
     lora.lora_alpha, lora.r, lora.inference_mode = lora.lora_alpha * rank / lora.r, rank, False
-    layers = {*lora.layers_to_transform, *range(config.first_layer, base.config.num_hidden_layers)}
-    lora.layers_to_transform = sorted(layers)
+    if lora.layers_to_transform is not None:  # which means all
+        layers = {*lora.layers_to_transform, *range(config.first_layer, base.config.num_hidden_layers)}
+        lora.layers_to_transform = sorted(layers)
     model = get_peft_model(base, lora)
     several = [load_peft_weights(folder, device="cpu") for folder in config.start_from]
     weights = {name: torch.stack([each[name].float() for each in several]).mean(0) for name in several[0]}

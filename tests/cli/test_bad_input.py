@@ -146,7 +146,7 @@ def test_an_unknown_perception_backend_gets_the_valid_ones(command):
     assert "unknown perception backend 'crystal-ball'; valid: embedded, open_clip" in result.stderr
 
 
-@pytest.mark.parametrize("domain", ["abc", "-1", "233"])
+@pytest.mark.parametrize("domain", ["abc", "-1", "233", "010", "0x1F", "٣"])
 def test_a_domain_that_is_none_is_named(domain, monkeypatch):
     monkeypatch.setenv("ROS_DOMAIN_ID", domain)
     with pytest.raises(typer.Exit) as ended:

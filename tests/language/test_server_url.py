@@ -31,6 +31,9 @@ def test_what_is_none_is_named(name):
     [
         ("openai:m@http://alice:s3cret@host:1/v1?api-key=k", "openai:m@http://host:1/v1"),
         ("openai:m@https://u:p@host/v1|local:smollm2", "openai:m@https://host/v1|local:smollm2"),
+        ("m@ftp://alice:s3cret@host/v1", "m@ftp://host/v1"),
+        ("openai:m@alice:s3cret@host:8000/v1", "openai:m@host:8000/v1"),
+        ("openai:m@http://alice:s3/cret@host", "openai:m@http://host"),
         ("local:smollm2+planner-kitchen", "local:smollm2+planner-kitchen"),
     ],
 )

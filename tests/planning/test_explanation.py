@@ -154,6 +154,11 @@ def test_of_what_is_changed_twice_the_last_counts_and_nothing_is_found_in_a_clos
     assert fulfilled("open top drawer; close top drawer", closed, WORLD)
     assert not fulfilled("open top drawer; close top drawer", opened, WORLD)
     assert fulfilled("go to user; go to top drawer", closed, WORLD)
+    assert fulfilled("find tea; go to top drawer", closed, WORLD)
+    assert not fulfilled("put down; pick up apple", closed, WORLD) and fulfilled(
+        "pick up apple; put down", closed, WORLD
+    )
+    assert fulfilled("apple to user; apple to top drawer", closed, WORLD)
     assert fulfilled("find apple", opened, WORLD) and not fulfilled("find apple", closed, WORLD)
 
 
@@ -236,3 +241,9 @@ def test_a_hand_of_which_nothing_is_seen_may_hold_what_is_wanted():
     bring = state.world.skill("bring it to you")
     assert Intention("apple to user", state.scene(), WORLD).serves(bring)
     assert not Intention("apple to table; go to user", state.scene(), WORLD).serves(bring)
+
+
+def test_who_is_not_told_what_the_hand_holds_may_speak_of_it():
+    state = start_state(WORLD, START)
+    blind = ExplanationGrammar("put what you hold on the table", state.world, state.scene(), whereabouts=False)
+    assert blind.viable("held: tea to table", ended=True) and not blind.viable("held: none", ended=True)

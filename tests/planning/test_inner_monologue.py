@@ -4,12 +4,13 @@ from scripted_model import REFUSAL, Obedient, Scripted
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.curriculum import curriculum
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.episodes import Mishaps
 from fmrl_ros.planning.goals import Goal, next_skills
 from fmrl_ros.planning.grounding import Vocabulary
-from fmrl_ros.planning.inner_monologue import InnerMonologue
+from fmrl_ros.planning.inner_monologue import InnerMonologue, InnerMonologueConfig
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -137,6 +138,17 @@ def test_a_placing_settles_the_last_pick_and_not_one_of_something_else():
     arm.execute_skill = slippery
     result = strategy.run("bring me the apple and the tea", arm)
     assert not result.success and "'pick up the apple' failed" in result.reason
+
+
+def test_a_placing_settles_the_pick_that_may_have_worked_not_one_that_failed():
+    strategy, _, arm = in_the_kitchen("pick up the apple", "pick up the tea", "bring it to you", "done")
+    strategy.config = InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))
+    judge = arm.detect_success
+    arm.detect_success = lambda skill, before: (
+        Verdict(None, 0.5, "hidden") if skill.arguments == ("apple",) else judge(skill, before)
+    )
+    result = strategy.run("bring me the apple", arm)
+    assert "'pick up the tea' failed" in result.reason
 
 
 def test_a_placing_that_succeeds_does_not_settle_another_that_failed():

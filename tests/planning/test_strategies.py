@@ -11,8 +11,8 @@ from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.generative import nearest
-from fmrl_ros.planning.imagination import draft, imagine, tabletop_state
-from fmrl_ros.planning.plan4mc import Plan4MCConfig, Wanted, enabling
+from fmrl_ros.planning.imagination import Draft, draft, imagine, tabletop_state
+from fmrl_ros.planning.plan4mc import Plan4MCConfig, Wanted, enabling, wanted
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
@@ -281,6 +281,47 @@ def test_plan4mc_brings_what_the_plan_brings_though_it_fell(robot):
     arm = Slippery(start_state(WORLD, {"robot_at": "user", "objects": {"coke can": "table", "apple": "table"}}))
     result = run("plan4mc", arm, *FETCH)
     assert result.success and arm.state.locations == {"coke can": "table", "apple": "user"}
+
+
+def test_plan4mc_plans_anew_where_what_it_planned_is_of_no_use_any_more():
+    class Dropping(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            self.imperfection = Imperfection(failure=float(not self.executed))
+            return super().execute_skill(skill)
+
+    arm = Dropping(start_state(WORLD, {"robot_at": "user", "holding": "tea", "objects": {"apple": "table"}}))
+
+    class Seeing(Meaning):
+        """Puts down first what the hand holds."""
+
+        def score(self, prompt, options):
+            full = "Explanation: hand: tea" in prompt
+            self.phrases = ("go to the table", "put down the tea", *FETCH) if full else FETCH
+            return super().score(prompt, options)
+
+    model = PlannerModel(Seeing("apple to user", "done"), None, "", explains=True)
+    result = make_planner("plan4mc", model, arm.state.world).run("please do", arm)
+    assert result.success and arm.state.locations["apple"] == "user", result.reason
+
+
+def test_plan4mc_puts_down_what_the_plan_names():
+    start = start_state(WORLD, {"robot_at": "table", "objects": {"apple": "table", "tea": "table"}})
+    picks = [start.world.skill(f"pick up the {thing}") for thing in ("apple", "tea")]
+    ends = [start.world.skill(phrase) for phrase in ("put down the apple", "bring it to you")]
+    assert [each.holding for each in wanted(Draft((*picks, *ends), 0.0, (), (start,)))] == [None] * 4
+    assert [each.holding for each in wanted(Draft((*picks, ends[1]), 0.0, (), (start,)))] == [None, None, "tea"]
+
+
+@pytest.mark.parametrize("name", ["lgts", "plan4mc"])
+def test_what_comes_about_by_accident_is_a_success(name):
+    class Dropping(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            self.imperfection = Imperfection(failure=1.0)
+            return super().execute_skill(skill)
+
+    arm = Dropping(start_state(WORLD, {"robot_at": "user", "holding": "tea", "objects": {"apple": "table"}}))
+    result = meaning(name, arm, "put down", "go to the table", "put down the tea", "done")
+    assert result.success and len(arm.executed) == 1
 
 
 def test_plan4mc_gives_nothing_away_to_free_a_hand():
