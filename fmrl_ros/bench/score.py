@@ -48,9 +48,9 @@ class ScoreTiming:
     """One way to score with one number of options.
 
     Attributes:
-      milliseconds: Median of a step.
-      tokens: Tokens that the model read in a step, mean.
-      scaled: Whether it was timed on a few options, and scaled.
+      milliseconds: Median of a plan's steps but the first; if scaled, of one.
+      tokens: Tokens that the model read in such a step, mean.
+      scaled: Whether it was timed once, on a few options, and scaled.
     """
 
     way: str
@@ -135,16 +135,17 @@ def _time(
     scorer: OptionScorer, way: str, call: Any, skills: list[Skill], world: World, everything: bool = False
 ) -> ScoreTiming:
     options = [option_text(s) for s in skills]
-    seconds, before = [], 0
+    seconds, tokens = [], []
     for warm in (True, False):
-        before = scorer.cache.evaluated
         for prompt, state in _prompts(world, everything):
+            before = scorer.cache.evaluated
             weights = np.array([0.95 if state.knows(s) and state.feasible(s) else 0.0 for s in skills])
             begun = time.perf_counter()
             call(prompt, options, weights)
             if not warm:
                 seconds.append(time.perf_counter() - begun)
-    read = (scorer.cache.evaluated - before) / len(STEPS)
+                tokens.append(scorer.cache.evaluated - before)
+    read = float(np.mean(tokens[1:]))  # the first step reads the prompt
     return ScoreTiming(way, len(skills), 1e3 * float(np.median(seconds[1:])), read, False)
 
 
@@ -191,7 +192,12 @@ def _prefix(scorer: OptionScorer, prompt: str, options: list[str]) -> int:
 
 def as_json(timings: Sequence[ScoreTiming], memory: float, model: str) -> dict[str, Any]:
     """Return the timings with what is needed to repeat them."""
-    machine = {"platform": platform.platform(), "processor": platform.machine(), "threads": torch.get_num_threads()}
+    machine = {
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "python": platform.python_version(),
+        "threads": torch.get_num_threads(),
+    }
     return {
         "benchmark": "score",
         "version": __version__,

@@ -7,6 +7,7 @@ import json
 import logging
 import math
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -159,7 +160,7 @@ def train_planner(
         optimiser.param_groups[0]["lr"] = min(rates[step - 1], late) if config.max_seconds else rates[step - 1]
         model.train()
         with mixed_precision(model, dtype):
-            loss, _ = _loss(model, batch)
+            loss = own_losses(model, batch)[0].mean()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
         optimiser.step()
@@ -324,8 +325,8 @@ def evaluate(model: Any, batches: Sequence[Batch]) -> tuple[float, float]:
     """Return the mean loss in nats a token and the share of choice tokens that the model ranks first."""
     model.eval()
     with torch.no_grad(), mixed_precision(model, model.dtype):
-        results = [_loss(model, batch) for batch in batches]
-    return float(np.mean([float(loss) for loss, _ in results])), float(np.mean([hit for _, hit in results]))
+        losses, right = map(torch.cat, zip(*(own_losses(model, batch) for batch in batches), strict=True))
+    return float(losses.mean()), float(right.float().mean())
 
 
 @contextlib.contextmanager
@@ -348,12 +349,6 @@ def hidden_states(model: Any, batch: Batch) -> torch.Tensor:
         .last_hidden_state
     )
     return states
-
-
-def _loss(model: Any, batch: Batch) -> tuple[torch.Tensor, float]:
-    """Cross-entropy at the robot's tokens, and the share of them that the model ranks first."""
-    losses, right = own_losses(model, batch)
-    return losses.mean(), float(right.float().mean())
 
 
 def own_losses(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
@@ -426,13 +421,13 @@ def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
     out.mkdir(parents=True, exist_ok=True)
     half = {name: p.detach().half() for name, p in _tuned(model).items()}
     model.peft_config["default"].base_model_name_or_path = config.model
-    card = out / "README.md"
-    written = card.read_text(encoding="utf-8") if card.is_file() else None
-    model.save_pretrained(out, state_dict=half)
-    if written is None:
-        card.unlink(missing_ok=True)  # peft's template says nothing
-    else:
-        card.write_text(written, encoding="utf-8")
+    with tempfile.TemporaryDirectory(dir=out, prefix=".") as new:
+        model.save_pretrained(new, state_dict=half)
+        for name in (
+            "adapter_model.safetensors",
+            "adapter_config.json",
+        ):  # peft's card is a template, which says nothing
+            (Path(new) / name).replace(out / name)
     lessons = curriculum(load_world(config.world), config.mishaps)
     (out / PROMPT_FORMAT).write_text(json.dumps({"explanation": lessons.explains}) + "\n", encoding="utf-8")
     known = lessons.vocabulary(config.seed, config.episodes[0])  # what the first leg has not shown is new to it
