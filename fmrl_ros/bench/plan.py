@@ -308,7 +308,7 @@ def main(benchmark: PlanBenchmark | None = None, json_path: Path | None = None) 
     """Run the benchmark with a progress line, print the table, write the JSON file after each condition.
 
     Raises:
-      LanguageModelError: If a model does not answer; what was measured by then is printed and written.
+      LanguageModelError: If a model does not answer; the conditions that were over by then are printed and written.
     """
     from rich.console import Console
 

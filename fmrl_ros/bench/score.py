@@ -48,9 +48,10 @@ class ScoreTiming:
     """One way to score with one number of options.
 
     Attributes:
-      milliseconds: Median of a plan's steps but the first; if scaled, of one.
+      milliseconds: Median of a plan's steps but the first; of the ways that take one option after the other, of its
+        third step.
       tokens: Tokens that the model read in such a step, mean.
-      scaled: Whether it was timed once, on a few options, and scaled.
+      scaled: Whether it was timed on a few options, and scaled.
     """
 
     way: str

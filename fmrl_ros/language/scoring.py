@@ -7,7 +7,7 @@ A log-probability is at most 0, so what is known of an option bounds the whole o
 tree best first, and ends as soon as no unread node can lead to a better product of probability and weight. A pass takes
 much of its time for the weights, however little it reads: the search begins, in the pass that reads the prompt, with
 the beginnings of what is possible, as far as there is no alternative or the next token was said of late, and goes on
-with all that the best may need.
+with all that the best may need, in every further pass with twice as much.
 """
 
 from __future__ import annotations

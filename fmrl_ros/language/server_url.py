@@ -9,19 +9,27 @@ from urllib.parse import urlsplit
 def model_at(name: str) -> tuple[str, str]:
     """Return model and URL of ``MODEL@URL``; raise ValueError, which names the defect, if there cannot be such."""
     model, _, url = name.partition("@")
-    split = urlsplit(url)
+    try:
+        split = urlsplit(url)
+        _ = split.port
+    except ValueError:  # whose message quotes the URL
+        raise ValueError("the URL of a server has a port from 0 to 65535, as http://localhost:8000/v1 has") from None
     if not model or split.scheme not in ("http", "https") or not split.hostname:
         raise ValueError("write openai:MODEL@URL, where a URL looks like http://localhost:8000/v1")
-    _ = split.port  # raises for one that is no number
     return model, url
 
 
 def without_secrets(name: str) -> str:
-    """Return a language model's name, such as ``openai:MODEL@URL``, without the password and the query of its URL."""
+    """Return a language model's name without the password and the query of a server's URL (``openai:MODEL@URL``)."""
     return "|".join(map(_without_secrets, name.split("|")))
 
 
 def _without_secrets(name: str) -> str:
     model, at, url = name.partition("@")
-    scheme, mark, rest = url.rpartition("://")
-    return f"{model}{at}{scheme}{mark}{re.split('[?#]', rest.rpartition('@')[2])[0]}"
+    if not model.strip().startswith("openai:"):
+        return name
+    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    place, *_ = re.split("[?#]", rest)
+    if "@" not in place and "/" not in place:
+        place = rest  # a question mark before the "@", or before any path, is a password's
+    return f"{model}{at}{scheme}{mark}{re.split('[?#]', place.rpartition('@')[2])[0]}"

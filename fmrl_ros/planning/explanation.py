@@ -18,6 +18,8 @@ from fmrl_ros.worlds.kitchen import ROBOT
 from fmrl_ros.worlds.world import Skill, World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
+HAND, SEEN = "hand", "seen"
+"""Where a thing is to be that is picked up, and what is to become of one that is found."""
 BESIDE = " beside "
 """Stands between a thing and what is at the place to which it goes."""
 _WANTED = re.compile(r"(?:(all|[1-9]) )?(different )?(.*?)(?:, (not|also) (.*))?")
@@ -221,27 +223,38 @@ class Intention:
     Args:
       explanation: It may begin with what the hand held.
       scene: What is so by now.
-      world: Says which of its places are drawers.
+      world: Says which of its places are drawers, and who is there.
     """
 
     def __init__(self, explanation: str, scene: Scene, world: World) -> None:
         at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
-        parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
-        last = {_changed(part): part for part in parts}.values()
-        self._left = [part for part in last if not _is_so(part, scene, world)]
-        deliveries = [(name, place) for names, place in map(_delivery, self._left) for name in names]
-        self._deliveries = {(name, place) for name, place in deliveries if at.get(name) != place}
-        self._things = {what for verb, what in map(split_verb, self._left) if verb in ("find ", "pick up ")}
-        self._things |= {name for name, _ in self._deliveries}
-        places = at | ({scene.held: "hand"} if scene.held else {})
-        self._places = {places.get(name) for name in self._things} | {place for _, place in self._deliveries}
+        opened = {r.subject for r in scene.relations if r.predicate == "open"}
+        hidden = {p.name for p in world.places if p.kind == "drawer"} - opened
         self._held, self._people = scene.held, world.names_of_kind("person")
+        places = at | ({scene.held: HAND} if scene.held else {})
+        here = at.get(ROBOT, "nowhere")
+
+        def is_so(what: str, wish: str) -> bool:
+            if wish in ("open", "close"):
+                return (what in opened) == (wish == "open")
+            if what == ROBOT:
+                return here == wish
+            if what == HAND:
+                return scene.held is None
+            if wish == SEEN:
+                return scene.held == what or here == at.get(what) not in hidden
+            return places.get(what) == wish
+
+        wishes = _wishes(_HAND.sub("", explanation.strip(), count=1).split("; "))
+        self._left = {(what, wish) for what, wish in wishes.items() if not is_so(what, wish)}
+        self._things = {what for what, wish in self._left if wish not in ("open", "close")} - {ROBOT, HAND}
+        self._places = {places.get(thing) for thing in self._things} | {wish for _, wish in self._left}
 
     @property
     def fulfilled(self) -> bool:
         """True if all is so, as far as the scene shows.
 
-        Of what is to become of a drawer, of the hand, of the robot or of the same things, the last counts.
+        Of what is to become of a drawer, of the hand, of the robot or of a thing, the last counts.
         """
         return not self._left
 
@@ -252,43 +265,43 @@ class Intention:
         may hold what is wanted.
         """
         if skill.name == "bring":
-            mine = {place for name, place in self._deliveries if self._held in (name, None)}
-            return not mine.isdisjoint(self._people)
+            mine = {self._held} if self._held else self._things
+            return any(name in mine and place in self._people for name, place in self._left)
         if skill.name in ("find", "pick"):
             return self._things.issuperset(skill.arguments)
         if skill.name in ("place_in", "place_on", "place_at"):
-            return skill.arguments in self._deliveries
+            return skill.arguments in self._left
         if skill.name in ("open", "close"):
             (drawer,) = skill.arguments
             inside = skill.name == "open" and not self._places.isdisjoint((drawer, None))
-            return inside or f"{skill.name} {drawer}" in self._left
+            return inside or (drawer, skill.name) in self._left
         return True
 
 
-def _changed(part: str) -> str:
-    """Return what a part changes that a later one may change again: a drawer, the hand, things, where the robot is."""
-    verb, what = split_verb(part)
-    if not verb:
-        names, _ = _delivery(part)
-        return ", ".join(names) or part
-    return {"open ": what, "close ": what, "pick up ": HELD, "put down": HELD}.get(verb, ROBOT)
+def _wishes(parts: Iterable[str]) -> dict[str, str]:
+    """Return what is to become of each drawer, thing, of the robot and the hand; of what is said twice the last counts.
 
-
-def _is_so(part: str, scene: Scene, world: World) -> bool:
-    at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
-    opened = {r.subject for r in scene.relations if r.predicate == "open"}
-    hidden = {p.name for p in world.places if p.kind == "drawer"} - opened
-    verb, what = split_verb(part)
-    if verb:
-        return {
-            "open ": what in opened,
-            "close ": what not in opened,
-            "go to ": at.get(ROBOT) == what,
-            "find ": scene.held == what or (at.get(ROBOT, "nowhere") == at.get(what) not in hidden),
-            "pick up ": scene.held == what,
-            "put down": scene.held is None,
-        }[verb]
-    return _delivered(part, at)
+    Of a thing: where it is to be, `HAND`, or `SEEN`. A part that says that something cannot be done has a wish that
+    nothing fulfils.
+    """
+    wishes: dict[str, str] = {}
+    for part in parts:
+        verb, what = split_verb(part)
+        names, place = _delivery(part)
+        if verb in ("pick up ", "put down"):
+            wishes = {w: wish for w, wish in wishes.items() if w != HAND and wish != HAND}
+            wishes |= {what: HAND} if what else {HAND: NONE}
+        elif verb in ("find ", "go to "):
+            wishes = {w: wish for w, wish in wishes.items() if w != ROBOT and wish != SEEN}
+            if verb == "go to ":
+                wishes[ROBOT] = what
+            else:
+                wishes.setdefault(what, SEEN)
+        elif verb:
+            wishes[what] = verb.strip()
+        else:
+            wishes |= dict.fromkeys(names, place) or {part: NONE}
+    return wishes
 
 
 def _delivered(part: str, at: Mapping[str, str]) -> bool:

@@ -22,7 +22,7 @@ from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
-from fmrl_ros.worlds.world import Skill, World
+from fmrl_ros.worlds.world import DONE, Skill, World
 
 WORKS, FAILS = 0.95, 0.02
 FREELY = ChoiceRule(use_affordance=False)
@@ -140,9 +140,13 @@ def draft(
     for index in range(LONGEST):
         robot = SymbolicEmbodiment(state, Imperfection(possible=WORKS, impossible=FAILS))
         intention = Intention(explanation, state.scene(), state.world) if explanation else None
+        if intention is not None and intention.fulfilled:
+            skills.append(DONE)
+            break
         step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention)
-        over = step.chosen is None or (intention is not None and intention.fulfilled)
-        chosen = step.chosen if over or rng is None else _drawn(step.candidates, rule, rng)
+        chosen = step.chosen
+        if chosen is not None and rng is not None:
+            chosen = _drawn(step.candidates, rule, rng)
         if chosen is None:
             break
         skills.append(chosen)

@@ -85,6 +85,7 @@ class _Run:
         self.failures: Counter[Skill] = Counter()
         self.doubts: dict[Skill, Verdict] = {}
         self.picked: Skill | None = None
+        self.tried: Skill | None = None
         self._begin_anew()
 
     def loop(self) -> PlanResult:
@@ -170,12 +171,18 @@ class _Run:
             self.journal.say("Scene", line)
 
     def _remember(self, skill: Skill, verdict: Verdict) -> None:
-        """Keep what is in doubt. A success settles the same skill, and a placing the last pick that may have worked."""
-        if skill.name == "pick" and verdict.value is not False:
-            self.picked = skill
+        """Keep what is in doubt. A success settles the same skill, and a placing the pick that it shows to have worked:
+        the last one that may have, or if none may, the last.
+        """
+        if skill.name == "pick":
+            self.tried = skill
+            self.picked = self.picked if verdict.value is False else skill
         if verdict.value is True:
             self.failures[skill] = 0
-            settled = (skill, self.picked) if skill.name in PLACINGS else (skill,)
+            settled = [skill]
+            if skill.name in PLACINGS:
+                settled += [pick for pick in [self.picked or self.tried] if pick]
+                self.picked = self.tried = None
             self.doubts = {s: v for s, v in self.doubts.items() if s not in settled}
             return
         self.doubts[skill] = verdict

@@ -125,6 +125,8 @@ class LgTS(Strategy[LgTSConfig]):
                 graph.edges[key(here)][skill] = (after, max(affordance * 0.5, FAILS))
                 for plan in self._plans(assignment, 2):
                     graph.add(plan)
+        if self.finished(assignment):
+            return self.conclude(assignment, self.config.max_steps, "and all is as it was asked")
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
     def _graph(self, assignment: Assignment) -> tuple[PlanGraph, bool]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.prompt import REFUSE
@@ -81,16 +83,20 @@ def _numbered(lines: list[str]) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
 def _task(line: str, where: str, world: World) -> OfflineTask:
     try:
-        tree = json.loads(line)
+        tree = json.loads(line, parse_constant=_no_number)
         json.dumps(tree, ensure_ascii=False).encode()  # half a character could not be written again
     except (ValueError, RecursionError) as error:
         raise TaskFileError(f"{where} is not JSON: {error}") from error
     if not isinstance(tree, Mapping) or not isinstance(tree.get("instruction"), str):
         raise TaskFileError(f"{where}: expected an object with 'id', 'instruction' (a text) and 'start'")
     name = tree.get("id")
-    if not isinstance(name, (str, int, float)) or isinstance(name, bool):
+    if not isinstance(name, (str, int, float)) or isinstance(name, bool) or name in (math.inf, -math.inf):
         raise TaskFileError(f"{where}: 'id' must be a text or a number, not {name!r}")
     start = {} if tree.get("start") is None else tree["start"]
     if not isinstance(start, Mapping):

@@ -41,13 +41,17 @@ class Plan4MCConfig:
     max_steps: int = 30
 
 
+NOTHING = ""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """A skill of the model's plan.
 
     Attributes:
       skill: The skill.
-      holding: What the hand is to hold then, as far as the plan says; None if that does not matter.
+      holding: What the hand is to hold then; None if that does not matter, `NOTHING` if the plan does not say what the
+        skill is to be done with.
     """
 
     skill: Skill
@@ -65,8 +69,11 @@ def wanted(plan: Draft) -> list[Wanted]:
     for skill in plan.steps:
         placing = skill.name in PLACINGS
         named = not things.isdisjoint(skill.arguments)
-        found.append(Wanted(skill, carried if placing and not named else None))
-        carried = skill.arguments[0] if skill.name == "pick" else None if placing else carried
+        found.append(Wanted(skill, (carried or NOTHING) if placing and not named else None))
+        if skill.name == "pick":
+            (carried,) = skill.arguments
+        elif placing and (not named or carried in skill.arguments):
+            carried = None
     return found
 
 
@@ -75,6 +82,8 @@ def enabling(state: Any, goal: Wanted, skills: Sequence[Skill], config: Plan4MCC
 
     Among as few, those that are about the same things come first.
     """
+    if goal.holding == NOTHING:
+        return None
     skills = sorted(skills, key=lambda other: not set(other.arguments) & set(goal.skill.arguments))
     frontier: deque[tuple[Any, list[Skill]]] = deque([(state, [])])
     seen: set[Hashable] = {key(state)}

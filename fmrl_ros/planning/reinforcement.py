@@ -46,6 +46,7 @@ from fmrl_ros.planning.tuning import (
     mixed_precision,
     own_losses,
     save_adapter,
+    tuned,
     warmed_up_cosine,
 )
 from fmrl_ros.worlds.world import load_world
@@ -182,6 +183,7 @@ def reinforce_planner(
     started = time.monotonic()
     best = policy.success(dev, partial(_tell, progress, 0.0, "before the first step"))
     dev_curve = [{"step": 0, "right": best}]
+    kept = {name: p.detach().clone() for name, p in tuned(model).items()}
     curve: list[dict[str, float]] = []
     right: list[bool] = []
     for step in range(1, steps + 1):
@@ -206,14 +208,15 @@ def reinforce_planner(
             dev_curve.append({"step": step, "right": success})
             logger.info("step %d/%d right %.3f development %.3f", step, steps, recent, success)
             if success >= best:
-                best = success
-                save_adapter(out, model, training)
+                best, kept = success, {name: p.detach().clone() for name, p in tuned(model).items()}
         if share >= 1:
             break
     record = {
         "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev": dev_curve,
         "dev_requests": len(dev), "requests": len(right), "curve": curve, "seconds": time.monotonic() - started,
     }  # fmt: skip
+    model.load_state_dict(kept, strict=False)
+    save_adapter(out, model, training)
     file = out / "training.json"
     written = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     file.parent.mkdir(parents=True, exist_ok=True)

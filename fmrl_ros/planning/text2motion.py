@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
-from fmrl_ros.planning.imagination import FREELY, Draft, draft, imagine
+from fmrl_ros.planning.imagination import FREELY, LONGEST, Draft, draft, imagine
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
@@ -55,7 +55,8 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             return self.refuse(assignment)
         if chosen.ending is None:
             steps = ", ".join(skill.phrase for skill in chosen.steps) or "nothing"
-            return assignment.journal.end(False, f"no plan leads to an end: after {steps} nothing more is possible")
+            more = "there is no end" if len(chosen.steps) == LONGEST else "nothing more is possible"
+            return assignment.journal.end(False, f"no plan leads to an end: after {steps} {more}")
         return self._execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:

@@ -148,7 +148,7 @@ def train_planner(
     held_out = lessons.rows("dev", config.seed, config.dev_episodes)
     dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
     steps = len(groups)
-    trained = list(_tuned(model).values())
+    trained = list(tuned(model).values())
     optimiser = torch.optim.AdamW(trained, lr=rates[0], weight_decay=config.weight_decay)
 
     state.restore(model, optimiser)
@@ -172,7 +172,7 @@ def train_planner(
             progress(step, steps, state.smooth)
         last = step == steps or elapsed >= 1
         if step in ends[-config.averaged : -1]:
-            state.ended.append({name: p.detach().clone() for name, p in _tuned(model).items()})
+            state.ended.append({name: p.detach().clone() for name, p in tuned(model).items()})
         if step % config.dev_every == 0 or last:
             state.seconds = time.monotonic() - started
             state.measure(model, dev)
@@ -180,7 +180,7 @@ def train_planner(
         if last:
             break
     if state.ended:
-        for name, parameter in _tuned(model).items():
+        for name, parameter in tuned(model).items():
             parameter.data = torch.stack([*(ended[name] for ended in state.ended), parameter.data]).mean(0)
         state.measure(model, dev)
     record = {"config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds}
@@ -195,8 +195,11 @@ def imitated(out: Path, config: PlannerTraining) -> bool:
     file = out / "training.json"
     if not file.is_file() or not (out / "adapter_config.json").is_file():
         return False
-    record = json.loads(file.read_text(encoding="utf-8"))
-    same = json.loads(json.dumps(asdict(config))) == record.get("config", {}) | {"threads": config.threads}
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+        same = json.loads(json.dumps(asdict(config))) == {**record["config"], "threads": config.threads}
+    except (ValueError, TypeError, KeyError):
+        return False  # torn, or of another version
     return same and "reinforcement" not in record
 
 
@@ -232,7 +235,7 @@ class _Unfinished:
 
     def save(self, folder: Path, model: Any, optimiser: torch.optim.Optimizer) -> None:
         """Write the file."""
-        self.adapter = {name: p.detach() for name, p in _tuned(model).items()}
+        self.adapter = {name: p.detach() for name, p in tuned(model).items()}
         self.optimiser = optimiser.state_dict()
         unfinished.save(self, folder)
 
@@ -302,7 +305,7 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
     model = get_peft_model(base, lora)
     several = [load_peft_weights(folder, device="cpu") for folder in config.start_from]
     weights = {name: torch.stack([each[name].float() for each in several]).mean(0) for name in several[0]}
-    for name, parameter in _tuned(model).items():
+    for name, parameter in tuned(model).items():
         new, known = parameter.detach().clone(), name.replace(".default.", ".")
         if known in weights:
             before = weights[known]
@@ -312,7 +315,7 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
     return model
 
 
-def _tuned(model: Any) -> dict[str, torch.nn.Parameter]:
+def tuned(model: Any) -> dict[str, torch.nn.Parameter]:
     """Return the parameters that are tuned, by name: the adapter's."""
     return {name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
 
@@ -324,6 +327,8 @@ def _shape(lora: Any) -> tuple[object, ...]:
 def evaluate(model: Any, batches: Sequence[Batch]) -> tuple[float, float]:
     """Return the mean loss in nats a token and the share of choice tokens that the model ranks first."""
     model.eval()
+    if not batches:
+        return math.nan, math.nan
     with torch.no_grad(), mixed_precision(model, model.dtype):
         losses, right = map(torch.cat, zip(*(own_losses(model, batch) for batch in batches), strict=True))
     return float(losses.mean()), float(right.float().mean())
@@ -419,17 +424,18 @@ def _dtype(config: PlannerTraining) -> torch.dtype:
 def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
     """Write the adapter in half precision, and what it can be said to know."""
     out.mkdir(parents=True, exist_ok=True)
-    half = {name: p.detach().half() for name, p in _tuned(model).items()}
+    half = {name: p.detach().half() for name, p in tuned(model).items()}
     model.peft_config["default"].base_model_name_or_path = config.model
-    with tempfile.TemporaryDirectory(dir=out, prefix=".") as new:
-        model.save_pretrained(new, state_dict=half)
-        for name in (
-            "adapter_model.safetensors",
-            "adapter_config.json",
-        ):  # peft's card is a template, which says nothing
-            (Path(new) / name).replace(out / name)
     lessons = curriculum(load_world(config.world), config.mishaps)
-    (out / PROMPT_FORMAT).write_text(json.dumps({"explanation": lessons.explains}) + "\n", encoding="utf-8")
     known = lessons.vocabulary(config.seed, config.episodes[0])  # what the first leg has not shown is new to it
-    if known is not None:
-        (out / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory(dir=out, prefix=".") as folder:
+        new = Path(folder)
+        model.save_pretrained(new, state_dict=half)
+        (new / "README.md").unlink(missing_ok=True)  # peft's template says nothing
+        (new / PROMPT_FORMAT).write_text(json.dumps({"explanation": lessons.explains}) + "\n", encoding="utf-8")
+        if known is None:
+            (out / "vocabulary.json").unlink(missing_ok=True)
+        else:
+            (new / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+        for file in list(new.iterdir()):
+            file.replace(out / file.name)

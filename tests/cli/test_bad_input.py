@@ -39,7 +39,7 @@ def test_an_empty_instruction_gets_an_example(command, instruction):
         ("--llm", "local:nothing", "smollm2"),
         ("--llm", "local:smollm2+nothing", "fmrl train planner"),
         ("--llm", "openai:model-without-address", "openai:MODEL@URL"),
-        ("--llm", "openai:model@http://localhost:80x/v1", "Port"),
+        ("--llm", "openai:model@http://localhost:80x/v1", "port"),
     ],
 )
 def test_an_unknown_name_gets_the_valid_ones(option, value, valid):

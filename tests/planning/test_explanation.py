@@ -247,3 +247,18 @@ def test_who_is_not_told_what_the_hand_holds_may_speak_of_it():
     state = start_state(WORLD, START)
     blind = ExplanationGrammar("put what you hold on the table", state.world, state.scene(), whereabouts=False)
     assert blind.viable("held: tea to table", ended=True) and not blind.viable("held: none", ended=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apple, sponge to far counter; sponge, apple to user", "2: apple, sponge to far counter; apple to user",
+        "pick up apple; apple to user", "apple to user; pick up apple", "put down; pick up apple",
+        "find tea; find apple",
+        "find apple; apple to far counter; go to user", "open top drawer; apple to top drawer; close top drawer",
+    ],
+)  # fmt: skip
+def test_what_was_carried_out_is_so(text):
+    state = start_state(WORLD, START)
+    assert not fulfilled(text, state.scene(), WORLD)
+    assert fulfilled(text, carried_out(state, text).scene(), WORLD)

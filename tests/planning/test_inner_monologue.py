@@ -151,6 +151,15 @@ def test_a_placing_settles_the_pick_that_may_have_worked_not_one_that_failed():
     assert "'pick up the tea' failed" in result.reason
 
 
+def test_a_placing_shows_that_a_pick_worked_of_which_the_cameras_said_no():
+    strategy, _, arm = in_the_kitchen("pick up the apple", "bring it to you", "done")
+    judge = arm.detect_success
+    arm.detect_success = lambda skill, before: (
+        Verdict(False, 0.9, "not seen") if skill.name == "pick" else judge(skill, before)
+    )
+    assert strategy.run("bring me the apple", arm).success
+
+
 def test_a_placing_that_succeeds_does_not_settle_another_that_failed():
     arm = robot()
     execute = arm.execute_skill

@@ -72,6 +72,8 @@ def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
         ("[]", "line 1: expected an object with 'id'"),
         ({"id": 1}, "'instruction'"),
         ({**TASK, "id": None}, "'id' must be a text or a number"),
+        ({**TASK, "id": float("nan")}, "line 1 is not JSON: NaN is no number"),
+        ('{"id": 1e999, "instruction": "wave"}', "'id' must be a text or a number, not inf"),
         ({**TASK, "id": "half \ud800"}, "line 1 is not JSON"),
         ("9" * 5000, "line 1 is not JSON"),
         ("[" * 100_000, "line 1 is not JSON"),

@@ -265,10 +265,14 @@ def test_plan4mc_leaves_out_what_the_symbolic_table_does_not_know():
         def list_skills(self):
             return [s for s in world.options if s.name != "done"]
 
-    wishes = Wishes("place it in the red bowl", "done")
-    planner = make_planner("plan4mc", PlannerModel(wishes, None, ""), world)
-    result = planner.run("put a block in the red bowl", Able(state))
-    assert result.success and [step.chosen.name for step in result.steps] == ["pick", "place_in"]
+    def run(*phrases):
+        planner = make_planner("plan4mc", PlannerModel(Wishes(*phrases), None, ""), world)
+        return planner.run("put the red block in the red bowl", Able(state))
+
+    result = run("pick up the red block", "pick up the blue block", "place it in the red bowl", "done")
+    assert len({step.chosen.name for step in result.steps}) > 1
+    result = run("place it in the red bowl", "done")
+    assert not result.success and not result.steps and "nothing makes 'place it in the red bowl'" in result.reason
 
 
 def test_plan4mc_brings_what_the_plan_brings_though_it_fell(robot):
@@ -308,7 +312,7 @@ def test_plan4mc_puts_down_what_the_plan_names():
     start = start_state(WORLD, {"robot_at": "table", "objects": {"apple": "table", "tea": "table"}})
     picks = [start.world.skill(f"pick up the {thing}") for thing in ("apple", "tea")]
     ends = [start.world.skill(phrase) for phrase in ("put down the apple", "bring it to you")]
-    assert [each.holding for each in wanted(Draft((*picks, *ends), 0.0, (), (start,)))] == [None] * 4
+    assert [each.holding for each in wanted(Draft((*picks, *ends), 0.0, (), (start,)))] == [None] * 3 + ["tea"]
     assert [each.holding for each in wanted(Draft((*picks, ends[1]), 0.0, (), (start,)))] == [None, None, "tea"]
 
 
@@ -322,6 +326,12 @@ def test_what_comes_about_by_accident_is_a_success(name):
     arm = Dropping(start_state(WORLD, {"robot_at": "user", "holding": "tea", "objects": {"apple": "table"}}))
     result = meaning(name, arm, "put down", "go to the table", "put down the tea", "done")
     assert result.success and len(arm.executed) == 1
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_a_plan_ends_where_all_is_as_it_was_asked(name, robot):
+    result = meaning(name, robot, "apple to user", *FETCH[:3], "go to the table")
+    assert result.success and len(robot.executed) == 3, result.reason
 
 
 def test_plan4mc_gives_nothing_away_to_free_a_hand():

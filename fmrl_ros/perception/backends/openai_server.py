@@ -42,7 +42,7 @@ class OpenAIVision(Speaker):
         try:
             name, url = model_at(model)
         except ValueError as error:
-            raise BackendError(f"cannot use the model 'openai:{without_secrets(model)}': {error}") from None
+            raise BackendError(f"cannot use the model '{without_secrets(f'openai:{model}')}': {error}") from None
         self._server, self._longest = Server(name, url, timeout, retries), longest
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
