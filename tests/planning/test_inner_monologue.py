@@ -114,28 +114,27 @@ def test_what_is_in_doubt_does_not_count_where_the_scene_shows_all_as_it_was_ask
     assert "may have failed" in strategy.run("bring me the apple", arm).reason
 
 
-def test_a_success_that_needs_no_pick_leaves_a_pick_in_doubt():
-    strategy, _, arm = in_the_kitchen("pick up the apple", "go to the user", "done")
+def slip(arm, when):
+    """Have the robot fail at some skills."""
     execute = arm.execute_skill
 
     def slippery(skill):
-        arm.imperfection = Imperfection(failure=float(skill.name == "pick"))
+        arm.imperfection = Imperfection(failure=float(when(skill)))
         return execute(skill)
 
     arm.execute_skill = slippery
+
+
+def test_a_success_that_needs_no_pick_leaves_a_pick_in_doubt():
+    strategy, _, arm = in_the_kitchen("pick up the apple", "go to the user", "done")
+    slip(arm, lambda skill: skill.name == "pick")
     result = strategy.run("bring me the apple", arm)
     assert not result.success and "'pick up the apple' failed" in result.reason
 
 
 def test_a_placing_settles_the_last_pick_and_not_one_of_something_else():
     strategy, _, arm = in_the_kitchen("pick up the apple", "pick up the tea", "bring it to you", "done")
-    execute = arm.execute_skill
-
-    def slippery(skill):
-        arm.imperfection = Imperfection(failure=float(skill.arguments == ("apple",)))
-        return execute(skill)
-
-    arm.execute_skill = slippery
+    slip(arm, lambda skill: skill.arguments == ("apple",))
     result = strategy.run("bring me the apple and the tea", arm)
     assert not result.success and "'pick up the apple' failed" in result.reason
 
@@ -162,13 +161,7 @@ def test_a_placing_shows_that_a_pick_worked_of_which_the_cameras_said_no():
 
 def test_a_placing_that_succeeds_does_not_settle_another_that_failed():
     arm = robot()
-    execute = arm.execute_skill
-
-    def slippery(skill):
-        arm.imperfection = Imperfection(failure=float(skill.phrase == PLACE))
-        return execute(skill)
-
-    arm.execute_skill = slippery
+    slip(arm, lambda skill: skill.phrase == PLACE)
     script = (PICK, PLACE, "pick up the green block", "place it in the green bowl", "done")
     result = planner(Scripted(*script)).run(TASK, arm)
     assert not result.success and f"'{PLACE}'" in result.reason
