@@ -111,13 +111,15 @@ def _gpu() -> Finding:
 def _models(world: str) -> Iterator[Finding]:
     from fmrl_ros.worlds.world import load_world
 
+    loaded = load_world(world)
     expected: list[tuple[str, str, str]] = [
-        (f"skill-{grammar.name}", "policy.npz", f"fmrl train skill {grammar.name}")
-        for grammar in load_world(world).grammar
+        (f"skill-{name}", "policy.npz", f"fmrl train skill {name}")
+        for name in dict.fromkeys(grammar.name for grammar in loaded.grammar)
     ]
     expected.append(("localiser", "localiser.safetensors", "fmrl train localiser"))
     expected.append(("success-detector", "calibrations.json", "fmrl train success-detector"))
-    expected.append((f"planner-{world}", "adapter_config.json", "fmrl train planner"))
+    for name in dict.fromkeys((loaded.name, "kitchen")):  # the kitchen's is that of `fmrl plan`
+        expected.append((f"planner-{name}", "adapter_model.safetensors", f"fmrl train planner --world {name}"))
     for folder, file, command in expected:
         path = share("models") / folder / file
         good = path.is_file()
