@@ -6,9 +6,11 @@ try again against them.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,9 @@ _APPEARANCE = 10.0
 """Longest wait for a service or action to be there at all, s: after a start, discovery takes its time."""
 _ANSWER = 10.0
 """Longest wait for a service's answer, s."""
+_FORGOTTEN = 2.0
+"""A question without an answer for so long, s, is asked again, and after twice as long once more: the middleware says
+that a node is there which was killed, and for some seconds loses what is sent to the one that takes its place."""
 _SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
 _GIVING_WAY = 2.0
@@ -134,7 +139,7 @@ class RosEmbodiment:
         goal = ExecuteSkill.Goal(skill=conversions.skill_message(skill))
         sent = server.action.send_goal_async(goal, listen)
         try:
-            handle = self._await(sent, server.full_name, _ANSWER)
+            handle = self._accepted(sent, server.full_name)
         except EmbodimentError:
             sent.add_done_callback(_cancel)  # it may be accepted yet
             raise
@@ -220,12 +225,23 @@ class RosEmbodiment:
             time.sleep(_POLL)
 
     def _call(self, client: Any, request: Any, part: str) -> Any:
+        """Return a service's answer; it may be asked more than once."""
         self._until(client.service_is_ready, part, _APPEARANCE, f"offers no service {client.srv_name}")
-        future = client.call_async(request)
+        asked: list[Any] = []
+        answers: SimpleQueue[Any] = SimpleQueue()
+        started = time.monotonic()
         try:
-            return self._await(future, part, _ANSWER)
+            while (waited := time.monotonic() - started) < _ANSWER:
+                if waited >= _FORGOTTEN * (2 ** len(asked) - 1):
+                    asked.append(client.call_async(request))
+                    asked[-1].add_done_callback(answers.put)
+                with contextlib.suppress(Empty):
+                    return _result(answers.get(timeout=_POLL), part)
+                self._check(part)
         finally:
-            client.remove_pending_request(future)
+            for future in asked:
+                client.remove_pending_request(future)
+        raise EmbodimentError(_silent(part, client.srv_name))
 
     def _until(self, ready: Callable[[], bool], part: str, timeout: float, complaint: str) -> None:
         deadline = time.monotonic() + timeout
@@ -235,15 +251,14 @@ class RosEmbodiment:
                 raise EmbodimentError(f"{_short(part)} {complaint}; is it running?")
             time.sleep(_POLL)
 
-    def _await(self, future: Any, part: str, timeout: float) -> Any:
-        deadline = time.monotonic() + timeout
-        while not self._done(future, _POLL):
+    def _accepted(self, sent: Any, part: str) -> Any:
+        """Return the handle of a goal; what moves the robot is sent once only."""
+        deadline = time.monotonic() + _ANSWER
+        while not self._done(sent, _POLL):
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(f"{_short(part)} has not answered for {timeout:.0f} s")
-        if future.exception() is not None:
-            raise EmbodimentError(f"{_short(part)}: {future.exception()}")
-        return future.result()
+                raise EmbodimentError(_silent(part, "execute_skill"))
+        return _result(sent, part)
 
     def _done(self, future: Any, timeout: float) -> bool:
         done = threading.Event()
@@ -260,6 +275,17 @@ class RosEmbodiment:
 def _short(name: str) -> str:
     """Return a node's name without its namespace."""
     return name.rsplit("/", 1)[-1]
+
+
+def _silent(part: str, question: str) -> str:
+    return f"{_short(part)} has not answered {_short(question)} for {_ANSWER:.0f} s"
+
+
+def _result(future: Any, part: str) -> Any:
+    """Return what a future that is done holds."""
+    if future.exception() is not None:
+        raise EmbodimentError(f"{_short(part)}: {future.exception()}")
+    return future.result()
 
 
 def _cancel(sent: Any) -> None:

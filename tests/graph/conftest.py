@@ -36,3 +36,16 @@ def probe(domain):
     probe = Probe(domain)
     yield probe
     probe.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Show what each node has written last beside a test that failed."""
+    report = yield
+    if report.failed:
+        graphs = [value for value in item.funcargs.values() if isinstance(value, Supervisor)]
+        logs = {graph.log(spec.path) for graph in graphs for spec in graph.specs}
+        report.sections += [
+            (f"end of {log.name}", log.read_text(errors="replace")[-2000:]) for log in sorted(logs) if log.is_file()
+        ]
+    return report
