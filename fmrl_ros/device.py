@@ -23,9 +23,18 @@ def fast_dtype(device: torch.device) -> torch.dtype:
     """Return what networks run fastest in: float16 on a GPU, bfloat16 on a processor that computes in it."""
     import torch
 
-    if device.type != "cpu":
-        return torch.float16
-    return torch.bfloat16 if getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)() else torch.float32
+    return training_dtype(device) if device.type == "cpu" else torch.float16
+
+
+def training_dtype(device: torch.device) -> torch.dtype:
+    """Return bfloat16 where the device computes in it, else float32: float16 would need its gradients scaled."""
+    import torch
+
+    if device.type == "cpu":
+        fast = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)()
+    else:
+        fast = torch.cuda.is_bf16_supported(including_emulation=False)
+    return torch.bfloat16 if fast else torch.float32
 
 
 def keep_freed_memory() -> None:

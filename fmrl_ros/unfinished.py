@@ -43,7 +43,7 @@ def load(folder: Path, kind: type[T], same: Callable[[T], bool]) -> T | None:
         return None
     way_out = f"delete {file} to begin anew, or write elsewhere (--out)"
     try:
-        found = torch.load(file, weights_only=False)  # written by `save` alone
+        found = torch.load(file, map_location="cpu", weights_only=False)  # written by `save` alone
     except Exception as error:  # whatever a torn file, or one of another version, makes the reader raise
         raise UnfinishedError(f"the unfinished training in {folder} cannot be read ({error!r}); {way_out}") from error
     if not isinstance(found, kind) or not same(found):

@@ -25,6 +25,7 @@ app = typer.Typer(
 )
 
 Seed = Annotated[int | None, typer.Option(min=0, help="Of everything random; default: the recipe's own.")]
+Device = Annotated[str, typer.Option(help="Where networks are trained: cpu or cuda.")]
 Out = Annotated[Path | None, typer.Option(help="Folder for the result; default: its place in models/.")]
 
 
@@ -34,7 +35,7 @@ def skill(
     seed: Seed = None,
     out: Out = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")] = None,
-    device: Annotated[str, typer.Option(help="Where networks are trained: cpu or cuda.")] = "cpu",
+    device: Device = "cpu",
     curves: Annotated[Path | None, typer.Option(help="Folder for TensorBoard's curves, one for each skill.")] = None,
 ) -> None:
     """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
@@ -150,6 +151,7 @@ def planner(
     seed: Seed = None,
     out: Out = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
+    device: Device = "cpu",
     stage: Annotated[
         str, typer.Option(help="imitation of an expert, then reinforcement by the symbolic world; or one of them.")
     ] = "both",
@@ -158,6 +160,7 @@ def planner(
     if stage not in ("both", "imitation", "reinforcement"):
         refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
     checks.check_curriculum(world)
+    checks.check_device(device)
     from fmrl_ros.worlds.world import load_world
 
     name = load_world(world).name
@@ -172,7 +175,8 @@ def planner(
     if recipe.dictionary and stage != "reinforcement":
         checks.check_common_sense()
     prefetch("local:smollm2", world, console)
-    config = replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads)
+    seed = recipe.seed if seed is None else seed
+    config = replace(recipe, seed=seed, threads=threads or recipe.threads, device=device)
     folder = out or share("models") / f"planner-{name}"
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
@@ -199,7 +203,7 @@ def planner(
             first = f"fmrl train planner --world {world} --stage imitation"
             refuse(f"no adapter in {folder} to go on with; make one with: {first}")
         second = PlannerReinforcement(
-            str(folder), world=world, seed=config.seed, threads=config.threads, compiled=config.compiled
+            str(folder), world=world, seed=seed, threads=config.threads, device=device, compiled=config.compiled
         )
         with TrainingBar(console, "planner") as bar:
             record = reinforce_planner(folder, second, lambda share, text: bar.show(text, share))

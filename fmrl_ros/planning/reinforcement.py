@@ -102,6 +102,7 @@ class PlannerReinforcement:
     max_seconds: float | None = None
     seed: int = 0
     threads: int = 1
+    device: str = "cpu"
     bfloat16: bool | None = None
     compiled: bool = False
 
@@ -163,10 +164,10 @@ def reinforce_planner(
     torch.manual_seed(config.seed)
     training = PlannerTraining(
         model=config.model, world=config.world, start_from=(config.start_from,), threads=config.threads,
-        bfloat16=config.bfloat16,
+        device=config.device, bfloat16=config.bfloat16,
     )  # fmt: skip
     model, tokenizer = load_for_tuning(training)
-    if config.compiled:
+    if config.compiled and model.device.type == "cpu":
         compile_layers(model)
     keep_freed_memory()
     policy = _Policy(model, tokenizer, config)
@@ -262,7 +263,7 @@ class _Policy:
 
         self.model, self.tokenizer, self.config = model, tokenizer, config
         self._merged = AutoModelForCausalLM.from_pretrained(model_folder(config.model), dtype=model.dtype)
-        self._merged.requires_grad_(False).eval()
+        self._merged.to(model.device).requires_grad_(False).eval()
         self.forget()
 
     @torch.no_grad()
@@ -321,7 +322,7 @@ class _Policy:
             with mixed_precision(self.model, self.model.dtype):
                 log_p = -self._sums(batch, encoded)
             several = torch.split(log_p, [len(lesson.success) for _, those in rows for lesson in those])
-            success = [torch.tensor(lesson.success) for _, those in rows for lesson in those]
+            success = [torch.tensor(lesson.success, device=log_p.device) for _, those in rows for lesson in those]
             losses = [each.logsumexp(0) - each[good].logsumexp(0) for each, good in zip(several, success, strict=True)]
             loss = torch.stack(losses).sum() / len(lessons)
             loss.backward()
@@ -338,8 +339,9 @@ class _Policy:
         for row in rows:
             owner += [-1] * row.shared  # none of it is learned
             owner += [i for length, i in zip(row.lengths, transcripts, strict=False) for _ in range(length)]
-        learned = torch.tensor(owner)[batch.targets[0] >= 0]
-        return torch.zeros(next(transcripts)).index_add(0, learned, own_losses(self.model, batch)[0])
+        losses = own_losses(self.model, batch)[0]
+        whose = torch.tensor(owner)[batch.learned].to(losses.device)
+        return losses.new_zeros(next(transcripts)).index_add(0, whose, losses)
 
 
 def _rows(lessons: Sequence[Lesson]) -> Iterator[list[tuple[Row, list[Lesson]]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,12 +48,14 @@ class Batch:
     Attributes:
       tokens: Token ids, shape [1, length].
       positions: Of each token within its own transcript, what its row shares included, shape [1, length].
-      targets: For every token the next one if it is to be learned, else -100, shape [1, length].
+      learned: Before which tokens the model is to know what comes, as indices to `tokens`, shape [n].
+      targets: What comes there, shape [n].
       blocks: Which tokens each token attends to: those before it in its transcript, and what its row shares.
     """
 
     tokens: torch.Tensor
     positions: torch.Tensor
+    learned: torch.Tensor
     targets: torch.Tensor
     blocks: Blocks
 
@@ -62,13 +64,20 @@ class Batch:
         """The number of tokens."""
         return self.tokens.numel()
 
+    def to(self, device: torch.device) -> Batch:
+        """Return the batch on a device."""
+        blocks = Blocks(tuple(replace(block, hidden=block.hidden.to(device)) for block in self.blocks.each))
+        tokens, positions = self.tokens.to(device), self.positions.to(device)
+        return Batch(tokens, positions, self.learned.to(device), self.targets.to(device), blocks)
+
 
 @dataclass(frozen=True)
 class EncodedRow:
     """A row's tokens: first what its transcripts share, then each of them.
 
     Attributes:
-      tokens, targets: As in `Batch`.
+      tokens: Token ids.
+      targets: For every token the next one if it is to be learned, else -100.
       shared: How many tokens the transcripts share.
       lengths: Tokens of each transcript after that.
     """
@@ -118,8 +127,9 @@ def pack(rows: Sequence[EncodedRow]) -> Batch:
             first += sum(lengths)
             positions += (row.shared + i for length in lengths for i in range(length))
     tokens = torch.tensor([[token for row in rows for token in row.tokens]])
-    targets = torch.tensor([[token for row in rows for token in row.targets]])
-    return Batch(tokens, torch.tensor([positions]), targets, Blocks(tuple(blocks)))
+    targets = torch.tensor([token for row in rows for token in row.targets])
+    learned = (targets >= 0).nonzero()[:, 0]
+    return Batch(tokens, torch.tensor([positions]), learned, targets[learned], Blocks(tuple(blocks)))
 
 
 def _portions(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -185,7 +195,8 @@ class _Attention(torch.autograd.Function):
             keys, values = (_seen_by(block, x) for x in (key, value))
             queries = query[:, block.own].reshape(len(key), -1, width)
             hidden = block.hidden.to(query.dtype).repeat(heads // len(key), 1).expand(len(key), -1, -1)
-            shares.append(torch.baddbmm(hidden, queries, keys.mT, alpha=scale).softmax(-1))
+            scores = torch.baddbmm(hidden, queries, keys.mT, alpha=scale)
+            shares.append(scores.softmax(-1).to(query.dtype))  # autocast on a GPU makes it float32
             attended[:, block.own] = torch.bmm(shares[-1], values).view(heads, -1, width)
         ctx.save_for_backward(query, key, value, attended, *shares)
         ctx.blocks, ctx.scale = blocks, scale

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from fmrl_ros import unfinished
-from fmrl_ros.device import fast_dtype, keep_freed_memory
+from fmrl_ros.device import keep_freed_memory, training_dtype
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.planning.by_name import PROMPT_FORMAT
 from fmrl_ros.planning.curriculum import Row, curriculum
@@ -52,12 +52,13 @@ class PlannerTraining:
         keeps its layers and its rank, or grows to a greater `rank` and to an earlier `first_layer`: what is new does
         nothing at first.
       first_layer: Layers before this one stay as they are; the backward pass ends there.
-      bfloat16: Frozen weights in bfloat16; None: where the processor multiplies it in hardware.
+      device: Where it is trained, ``cpu`` or ``cuda``.
+      bfloat16: Frozen weights in bfloat16; None: where the device multiplies it in hardware.
       dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
         things are drawn at all.
       written: Share of the kitchens whose requests were written one by one, where a world has such.
-      compiled: Compile the model's layers first, where there is a C++ compiler: that takes a minute, and a fifth to a
-        third off every step.
+      compiled: On a processor with a C++ compiler, compile the model's layers first: that takes a minute, and a fifth
+        to a third off every step.
     """
 
     model: str = "smollm2"
@@ -81,6 +82,7 @@ class PlannerTraining:
     start_from: tuple[str, ...] = ()
     seed: int = 0
     threads: int = 1
+    device: str = "cpu"
     bfloat16: bool | None = None
     dictionary: float = 0.0
     written: float = 0.0
@@ -118,7 +120,7 @@ def train_planner(
     """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
 
     What is in `out` stays as it is until the training is over. One that was interrupted goes on where it was last
-    measured on the development split, ``unfinished.pt`` in `out`, if nothing but the threads has changed.
+    measured on the development split, ``unfinished.pt`` in `out`, if nothing but threads and device has changed.
 
     Returns:
       What ``training.json`` holds: configuration, curve, seconds, tokens.
@@ -131,7 +133,7 @@ def train_planner(
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
     model, tokenizer = load_for_tuning(config)
-    if config.compiled:
+    if config.compiled and model.device.type == "cpu":
         compile_layers(model)
     keep_freed_memory()
     dtype = model.dtype
@@ -172,7 +174,7 @@ def train_planner(
             progress(step, steps, state.smooth)
         last = step == steps or elapsed >= 1
         if step in ends[-config.averaged : -1]:
-            state.ended.append({name: p.detach().clone() for name, p in tuned(model).items()})
+            state.ended.append({name: p.detach().to("cpu", copy=True) for name, p in tuned(model).items()})
         if step % config.dev_every == 0 or last:
             state.seconds = time.monotonic() - started
             state.measure(model, dev)
@@ -181,7 +183,8 @@ def train_planner(
             break
     if state.ended:
         for name, parameter in tuned(model).items():
-            parameter.data = torch.stack([*(ended[name] for ended in state.ended), parameter.data]).mean(0)
+            several = [ended[name] for ended in state.ended] + [parameter.detach().cpu()]
+            parameter.data.copy_(torch.stack(several).mean(0))
         state.measure(model, dev)
     record = {"config": asdict(config), "curve": state.curve, "tokens": state.tokens, "seconds": state.seconds}
     save_adapter(out, model, config)
@@ -197,10 +200,15 @@ def imitated(out: Path, config: PlannerTraining) -> bool:
         return False
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
-        same = json.loads(json.dumps(asdict(config))) == {**record["config"], "threads": config.threads}
+        same = json.loads(json.dumps(asdict(config))) == {**record["config"], **_machine(config)}
     except (ValueError, TypeError, KeyError):
         return False  # torn, or of another version
     return same and "reinforcement" not in record
+
+
+def _machine(config: PlannerTraining) -> dict[str, Any]:
+    """Return what of a configuration may change while a training is interrupted."""
+    return {"threads": config.threads, "device": config.device}
 
 
 @dataclass
@@ -249,7 +257,7 @@ class _Unfinished:
     @classmethod
     def load(cls, folder: Path, config: PlannerTraining) -> _Unfinished | None:
         """Return what is in `folder`, or None if that is nothing; raise UnfinishedError for another training's."""
-        return unfinished.load(folder, cls, lambda found: replace(found.config, threads=config.threads) == config)
+        return unfinished.load(folder, cls, lambda found: replace(found.config, **_machine(config)) == config)
 
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:
@@ -261,7 +269,7 @@ def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:
     AttentionMaskInterface.register(ATTENTION, sdpa_mask)  # without blocks, all is as with its own attention
     folder = model_folder(config.model)
     base = AutoModelForCausalLM.from_pretrained(folder, dtype=_dtype(config), attn_implementation=ATTENTION)
-    return _adapted(base, config), AutoTokenizer.from_pretrained(folder)
+    return _adapted(base, config).to(config.device), AutoTokenizer.from_pretrained(folder)
 
 
 def compile_layers(model: Any) -> None:
@@ -358,9 +366,9 @@ def hidden_states(model: Any, batch: Batch) -> torch.Tensor:
 
 def own_losses(model: Any, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the cross-entropy of each token that is learned, in the batch's order, and whether it is the likeliest."""
-    wanted = batch.targets >= 0
-    states, vocabulary = hidden_states(model, batch)[wanted], model.get_base_model().lm_head.weight
-    return cross_entropy(states, vocabulary, batch.targets[wanted])
+    batch = batch.to(model.device)
+    states, vocabulary = hidden_states(model, batch)[0, batch.learned], model.get_base_model().lm_head.weight
+    return cross_entropy(states, vocabulary, batch.targets)
 
 
 def cross_entropy(
@@ -389,14 +397,16 @@ class _CrossEntropy(torch.autograd.Function):
         ctx: Any, states: torch.Tensor, vocabulary: torch.Tensor, truth: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         gradient = torch.empty_like(states)
-        losses, right = torch.zeros(len(states)), torch.zeros(len(states), dtype=torch.bool)
-        for portion in torch.arange(len(states)).split(_CrossEntropy.PORTION):
+        losses = states.new_zeros(len(states), dtype=torch.float32)
+        right = torch.zeros_like(losses, dtype=torch.bool)
+        for start in range(0, len(states), _CrossEntropy.PORTION):
+            portion = slice(start, start + _CrossEntropy.PORTION)
             these, tokens = states[portion], truth[portion, None]
             logits = torch.mm(these, vocabulary.T).float()
             right[portion] = logits.argmax(-1) == tokens[:, 0]
             log_p = logits.log_softmax(-1)
             losses[portion] = -log_p.gather(1, tokens)[:, 0]
-            error = log_p.exp_().scatter_add_(1, tokens, torch.full((len(tokens), 1), -1.0))
+            error = log_p.exp_().scatter_add_(1, tokens, torch.full_like(losses[portion, None], -1.0))
             gradient[portion] = torch.mm(error.to(vocabulary.dtype), vocabulary).to(states.dtype)
         ctx.save_for_backward(gradient)
         return losses, right
@@ -417,7 +427,7 @@ def warmed_up_cosine(fraction: float, warmup: float) -> float:
 
 def _dtype(config: PlannerTraining) -> torch.dtype:
     if config.bfloat16 is None:
-        return fast_dtype(torch.device("cpu"))
+        return training_dtype(torch.device(config.device))
     return torch.bfloat16 if config.bfloat16 else torch.float32
 
 

@@ -170,6 +170,7 @@ def test_commands_to_a_robot_on_a_domain_that_is_none_name_it(command, monkeypat
         (("bench", "plan", "--json", "."), "is a folder"),
         (("bench", "plan", "--seed", "-1"), "Invalid value"),
         (("train", "planner", "--seed", "-1"), "Invalid value"),
+        (("train", "planner", "--device", "tpu"), "unknown device 'tpu'; valid: cpu, cuda"),
     ],
 )
 def test_what_a_benchmark_cannot_do_is_said_before_it_begins(command, said):

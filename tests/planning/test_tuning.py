@@ -12,7 +12,7 @@ from transformers import AutoTokenizer, DynamicCache
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.planning.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.planning.grounding import Vocabulary
-from fmrl_ros.planning.rows import encode, encoded_row, pack
+from fmrl_ros.planning.rows import attend, encode, encoded_row, pack
 from fmrl_ros.planning.tuning import (
     PlannerTraining,
     compile_layers,
@@ -143,7 +143,9 @@ def test_a_written_card_survives_training_which_is_known_to_be_over(small, tmp_p
     assert not imitated(tmp_path, config)
     train_planner(tmp_path, config)
     assert (tmp_path / "README.md").read_text() == "the card"
-    assert imitated(tmp_path, replace(config, threads=2)) and not imitated(tmp_path, replace(config, seed=1))
+    assert imitated(tmp_path, replace(config, threads=2, device="cuda")) and not imitated(
+        tmp_path, replace(config, seed=1)
+    )
     record = json.loads((tmp_path / "training.json").read_text())
     (tmp_path / "training.json").write_text(json.dumps(record | {"reinforcement": {}}))
     assert not imitated(tmp_path, config)
@@ -250,6 +252,19 @@ def test_cross_entropy_in_portions_is_that_of_torch():
     (weights * expected).sum().backward()
     assert torch.allclose(losses, expected, atol=1e-5) and torch.allclose(one.grad, other.grad, atol=1e-6)
     assert torch.equal(right, (states @ vocabulary.T).argmax(-1) == truth)
+
+
+def test_all_that_a_step_computes_with_lies_where_the_model_lies(small):
+    rows = [encoded_row(row, AutoTokenizer.from_pretrained(small.model)) for row in _kitchen_rows(12)]
+    batch = pack(rows).to(torch.device("meta"))  # holds no numbers, and refuses to be mixed with what does
+    tensors = [batch.tokens, batch.positions, batch.learned, batch.targets, *(b.hidden for b in batch.blocks.each)]
+    assert {tensor.device.type for tensor in tensors} == {"meta"}
+    query, key, value = (torch.randn(1, h, batch.count, 8, device="meta", requires_grad=True) for h in (4, 2, 2))
+    attended = attend(None, query, key, value, None, batch.blocks)[0]
+    states = attended[0, batch.learned].flatten(1)
+    losses, right = cross_entropy(states, torch.randn(50, 32, device="meta"), batch.targets)
+    losses.mean().backward()
+    assert {x.device.type for x in (losses, right, query.grad, key.grad, value.grad)} == {"meta"}
 
 
 def _kitchen_rows(transcripts):
