@@ -233,6 +233,8 @@ class RosEmbodiment:
         try:
             while (waited := time.monotonic() - started) < _ANSWER:
                 if waited >= _FORGOTTEN * (2 ** len(asked) - 1):
+                    if asked:
+                        self._node.get_logger().warning(f"{_silent(part, client.srv_name, waited)}; it is asked again")
                     asked.append(client.call_async(request))
                     asked[-1].add_done_callback(answers.put)
                 with contextlib.suppress(Empty):
@@ -241,7 +243,7 @@ class RosEmbodiment:
         finally:
             for future in asked:
                 client.remove_pending_request(future)
-        raise EmbodimentError(_silent(part, client.srv_name))
+        raise EmbodimentError(_silent(part, client.srv_name, _ANSWER))
 
     def _until(self, ready: Callable[[], bool], part: str, timeout: float, complaint: str) -> None:
         deadline = time.monotonic() + timeout
@@ -257,7 +259,7 @@ class RosEmbodiment:
         while not self._done(sent, _POLL):
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(_silent(part, "execute_skill"))
+                raise EmbodimentError(_silent(part, "execute_skill", _ANSWER))
         return _result(sent, part)
 
     def _done(self, future: Any, timeout: float) -> bool:
@@ -277,8 +279,8 @@ def _short(name: str) -> str:
     return name.rsplit("/", 1)[-1]
 
 
-def _silent(part: str, question: str) -> str:
-    return f"{_short(part)} has not answered {_short(question)} for {_ANSWER:.0f} s"
+def _silent(part: str, question: str, seconds: float) -> str:
+    return f"{_short(part)} has not answered {_short(question)} for {seconds:.0f} s"
 
 
 def _result(future: Any, part: str) -> Any:
