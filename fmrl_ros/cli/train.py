@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,6 +13,7 @@ from fmrl_ros import manifest
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.cli.settings import Settings, changed
 from fmrl_ros.cli.training_bar import TrainingBar
 from fmrl_ros.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
@@ -34,11 +35,12 @@ def skill(
     name: Annotated[str, typer.Argument(help="A skill such as pick, place_on, open_drawer; or all.")],
     seed: Seed = None,
     out: Out = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")] = None,
+    settings: Settings = None,
     device: Device = "cpu",
     curves: Annotated[Path | None, typer.Option(help="Folder for TensorBoard's curves, one for each skill.")] = None,
 ) -> None:
     """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
+    from fmrl_ros.skills.recipe import SkillTraining
     from fmrl_ros.skills.task import TASKS, skill_names
 
     if name not in (*skill_names(), "all"):
@@ -46,28 +48,12 @@ def skill(
     if name == "all" and out is not None:
         refuse("--out names one folder; train one skill at a time to choose it")
     checks.check_device(device)
-    config = _recipe([*(settings or []), f"device={device}"], seed)
+    config = replace(changed(SkillTraining(), settings), device=device)
+    config = config if seed is None else replace(config, seed=seed)
     checks.check_graphics()
     console = Console(highlight=False)
     for each in TASKS if name == "all" else [name]:
         _train_skill(each, out or share("models") / f"skill-{each}", config, curves and curves / each, console)
-
-
-def _recipe(settings: list[str], seed: int | None) -> SkillTraining:
-    """Return the recipe with what `settings`, KEY=VALUE each, change in it; or end with what can be set."""
-    from fmrl_ros.skills.recipe import SkillTraining
-
-    defaults = asdict(SkillTraining())
-    values: dict[str, Any] = {} if seed is None else {"seed": seed}
-    for setting in settings:
-        key, _, value = setting.partition("=")
-        if key not in defaults:
-            refuse(UnknownNameError("hyperparameter", key, [f"{name}={default}" for name, default in defaults.items()]))
-        try:
-            values[key] = type(defaults[key])(value)
-        except ValueError:
-            refuse(f"--set {setting}: '{value}' is no {type(defaults[key]).__name__}")
-    return SkillTraining(**values)
 
 
 def _train_skill(name: str, out: Path, config: SkillTraining, curves: Path | None, console: Console) -> None:
@@ -155,6 +141,7 @@ def planner(
     stage: Annotated[
         str, typer.Option(help="imitation of an expert, then reinforcement by the symbolic world; or one of them.")
     ] = "both",
+    settings: Settings = None,
 ) -> None:
     """Tune the planner's language model on generated plans, then by their success."""
     if stage not in ("both", "imitation", "reinforcement"):
@@ -171,7 +158,7 @@ def planner(
     from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, imitated, train_planner
     from fmrl_ros.unfinished import UnfinishedError
 
-    recipe = replace(RECIPES.get(name, PlannerTraining()), world=world)
+    recipe = changed(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
     if recipe.dictionary and stage != "reinforcement":
         checks.check_common_sense()
     prefetch("local:smollm2", world, console)
@@ -191,7 +178,7 @@ def planner(
                     config,
                     lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
                 )
-        except UnfinishedError as error:
+        except (UnfinishedError, FileNotFoundError) as error:
             refuse(error)
         except KeyboardInterrupt:
             console.print("interrupted; the same command goes on from where it was last measured")

@@ -88,6 +88,14 @@ class PlannerTraining:
     written: float = 0.0
     compiled: bool = False
 
+    def __post_init__(self) -> None:
+        """Refuse what does not fit together."""
+        if not len(self.learning_rate) == len(self.episodes) >= self.averaged >= 1:
+            raise ValueError(
+                f"episodes has {len(self.episodes)} legs and learning_rate {len(self.learning_rate)}: every leg needs a"
+                f" rate of its own; and averaged, {self.averaged}, must be a number of these legs"
+            )
+
 
 _KITCHEN_LEGS = (
     30000, 35000, 19000, 9500, 14650, 9000, 23500, 40000, 54000, 43000, 36000, 28000, 25000, 35000, 33000,
@@ -127,6 +135,7 @@ def train_planner(
 
     Raises:
       UnfinishedError: If another training lies unfinished in `out`.
+      FileNotFoundError: If there is no adapter where the training is to start from.
     """
     config = config or PlannerTraining()
     state = _Unfinished.load(out, config) or _Unfinished(config)
@@ -298,6 +307,9 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
             task_type="CAUSAL_LM",
         )
         return get_peft_model(base, lora)
+    for folder in config.start_from:
+        if not (Path(folder) / "adapter_config.json").is_file():
+            raise FileNotFoundError(f"no adapter to start from in {folder}: start_from must name folders with one")
     lora, *others = (LoraConfig.from_pretrained(folder) for folder in config.start_from)
     for folder, other in zip(config.start_from[1:], others, strict=True):
         if _shape(other) != _shape(lora):
