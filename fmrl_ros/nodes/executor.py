@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import Empty, SimpleQueue
 
+from rclpy._rclpy_pybind11 import InvalidHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import Executor, ShutdownException, TimeoutException
 from rclpy.task import Task
@@ -52,5 +53,5 @@ class TwoLaneExecutor(Executor):
     def _run(self, task: Task) -> None:
         task()
         error = task.exception() if task.done() else None
-        if error is not None:
+        if error is not None and not isinstance(error, InvalidHandle):  # its entity was withdrawn meanwhile
             self._broken.put(error)

@@ -8,6 +8,7 @@ busy interpreter does not look dead.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterable
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
@@ -40,6 +41,7 @@ class Watch:
         self._node = node
         self._group = MutuallyExclusiveCallbackGroup()  # of two events the later is noted last
         self._alive: dict[str, bool] = {}
+        self._came: dict[str, float] = {}
         self._watched: set[str] = set()
         self._needed: set[str] = set()
         self._changed = threading.Condition()
@@ -60,6 +62,8 @@ class Watch:
             with self._changed:
                 if event.alive_count > 0 or full in self._alive:
                     self._alive[full] = event.alive_count > 0
+                if event.alive_count_change > 0:
+                    self._came[full] = time.monotonic()
                 self._changed.notify_all()
 
         self._node.create_subscription(
@@ -76,6 +80,12 @@ class Watch:
         with self._changed:
             names = self._needed if name is None else {self._full(name)}
             return next((n.rsplit("/", 1)[-1] for n in sorted(names) if self._alive.get(n) is False), None)
+
+    def age(self, name: str) -> float:
+        """Return for how long a node has been alive since it was seen to start last, s; zero if it never was."""
+        with self._changed:
+            now = time.monotonic()
+            return now - self._came.get(self._full(name), now)
 
     def _full(self, name: str) -> str:
         namespace = self._node.get_namespace().rstrip("/")

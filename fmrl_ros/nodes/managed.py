@@ -104,10 +104,15 @@ class ManagedNode(LifecycleNode):
     # The transitions, as rclpy calls them.
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Call `load`; what failed at an earlier attempt is forgotten."""
+        """Call `load`; what failed at an earlier attempt is forgotten, and what a failed one offers is withdrawn."""
         self.failure = None
         self._own = self._offers()
-        return self._transition(self.load, super().on_configure, state)
+        result = self._transition(self.load, super().on_configure, state)
+        if result != TransitionCallbackReturn.SUCCESS:
+            failure = self.failure
+            self._transition(self._clean, lambda _: result, state)
+            self.failure = failure
+        return result
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Call `serve`."""

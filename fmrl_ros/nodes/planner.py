@@ -25,7 +25,7 @@ from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
 from fmrl_ros.worlds.world import load_world
 
 _GRACE = 1.0
-"""Time that a planner gets to end in its own words once a needed node has died, s."""
+"""Time that a planner gets to end in its own words once a needed node has died or this one is deactivated, s."""
 
 
 class PlannerNode(ManagedNode):
@@ -83,6 +83,7 @@ class PlannerNode(ManagedNode):
         """Take the action away."""
         if hasattr(self, "_action"):
             self.person.close()
+            self._embodiment.close()
             self._action.destroy()
             del self._action
 
@@ -102,12 +103,12 @@ class PlannerNode(ManagedNode):
         run = _InstructionRun(self, goal)
         worker = threading.Thread(target=self._work, args=(run,), name="planner")
         worker.start()  # it gives the turn back
-        gone = None
-        while gone is None and not run.over.wait(0.1):
-            gone = self._watch.gone()
-        if gone is not None and not run.over.wait(_GRACE):
-            run.abandoned.set()  # the goal is over; whatever the strategy would do next is not done
-        outcome = run.outcome or run.broken(f"{gone} is gone: its process ended or was killed")
+        why = None
+        while why is None and not run.over.wait(0.1):
+            why = self._trouble()
+        if why is not None and not run.over.wait(_GRACE):
+            run.abandon(why)
+        outcome = run.outcome or run.broken("the planner gave no account")
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
         result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
         result.monologue = [conversions.line_message(line, self.now) for line in outcome.monologue]
@@ -118,6 +119,13 @@ class PlannerNode(ManagedNode):
         else:
             goal.abort()
         return result
+
+    def _trouble(self) -> str | None:
+        """Return why no instruction can go on, or None."""
+        gone = self._watch.gone()
+        if gone:
+            return f"{gone} is gone: its process ended or was killed"
+        return "planner was deactivated" if self.halting else None
 
     def _work(self, run: _InstructionRun) -> None:
         """Run the strategy in a thread of its own."""
@@ -133,8 +141,9 @@ class PlannerNode(ManagedNode):
         except ValueError as error:
             run.outcome = run.broken(str(error))
         except Exception as error:
-            self.get_logger().error(f"planner: {error!r}")
-            run.outcome = run.broken(f"the planner broke: {error!r}")
+            if not run.abandoned.is_set():
+                self.get_logger().error(f"planner: {error!r}")
+                run.outcome = run.broken(f"the planner broke: {error!r}")
         finally:
             self._instruction = ""
             self._executed += 1
@@ -169,11 +178,15 @@ class _InstructionRun:
         return bool(self.goal.is_cancel_requested or self.abandoned.is_set() or self.node.halting)
 
     def on_step(self, step: PlannerStep) -> None:
+        if self.abandoned.is_set():
+            return
         self._steps.append(step)
         self.node.publish_step(step, self.goal.request.instruction)
         self._feed_back(f"chose: {step.chosen.phrase}" if step.chosen else "found nothing to do")
 
     def on_line(self, line: MonologueLine) -> None:
+        if self.abandoned.is_set():
+            return
         self._lines.append(line)
         self.node.publish_line(line)
         self._feed_back(f"{line.speaker}: {line.text}")
@@ -183,6 +196,11 @@ class _InstructionRun:
         line = MonologueLine("Planner", f"I stop: {reason}")
         self.on_line(line)
         return PlanResult(False, reason, tuple(self._steps), tuple(self._lines))
+
+    def abandon(self, reason: str) -> None:
+        """End the goal without waiting for the strategy; what it would still do is not done, and not heard."""
+        self.outcome = self.broken(reason)
+        self.abandoned.set()
 
     def _feed_back(self, status: str) -> None:
         if self.over.is_set():

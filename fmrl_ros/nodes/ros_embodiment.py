@@ -37,9 +37,9 @@ _APPEARANCE = 10.0
 """Longest wait for a service or action to be there at all, s: after a start, discovery takes its time."""
 _ANSWER = 10.0
 """Longest wait for a service's answer, s."""
-_FORGOTTEN = 2.0
-"""A question without an answer for so long, s, is asked again, and after twice as long once more: the middleware says
-that a node is there which was killed, and for some seconds loses what is sent to the one that takes its place."""
+_YOUNG, _FORGOTTEN = 10.0, 2.0
+"""A node that is alive for less than the first, s, is asked again after the second, and after twice as long once more:
+the middleware says that a node is there which was killed, and for some seconds loses what is sent to its successor."""
 _SILENCE = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
 _GIVING_WAY = 2.0
@@ -51,12 +51,13 @@ _TIDINGS = 0.3
 
 
 class _SkillServer:
-    """One skill server's offer, with the clients to reach it."""
+    """One skill server's offer, empty while it offers nothing, with the clients to reach it."""
 
     def __init__(self, node: Node, group: ReentrantCallbackGroup, message: SkillLibraryMessage) -> None:
         self.name = message.server_name.rsplit("/", 1)[-1]
         self.full_name = message.server_name
-        self.skills = tuple(conversions.skill_from(skill) for skill in message.skills)
+        self.endpoints = (message.execute_action, message.score_service)
+        self.skills: tuple[Skill, ...] = ()
         self.action: Any = LiveActionClient(node, ExecuteSkill, message.execute_action, callback_group=group)
         self.score: Any = node.create_client(ScoreAffordances, message.score_service, callback_group=group)
 
@@ -92,8 +93,17 @@ class RosEmbodiment:
             QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL),
             callback_group=self._group,
         )
+        for name in ("scene_describer", "success_detector"):
+            watch.add(name, needed=False)
         self.should_stop: Callable[[], bool] = lambda: False
         """Asked while a skill runs; True cancels it."""
+
+    def close(self) -> None:
+        """Take the clients of actions away; the node itself withdraws the rest."""
+        with self._changed:
+            for server in self._servers.values():
+                server.action.destroy()
+            self._servers.clear()
 
     def list_skills(self) -> Sequence[Skill]:
         """Return what the living skill servers offer, merged, each skill once."""
@@ -198,10 +208,12 @@ class RosEmbodiment:
     def _learn(self, message: SkillLibraryMessage) -> None:
         """Note what a server offers; an empty offer withdraws it."""
         with self._changed:
-            if message.skills:
-                self._servers[message.server_name] = _SkillServer(self._node, self._group, message)
-            else:
-                self._servers.pop(message.server_name, None)
+            server = self._servers.get(message.server_name)
+            moved = server is not None and server.endpoints != (message.execute_action, message.score_service)
+            if message.skills and (server is None or moved):
+                server = self._servers[message.server_name] = _SkillServer(self._node, self._group, message)
+            if server is not None:
+                server.skills = tuple(conversions.skill_from(skill) for skill in message.skills)
             self._changed.notify_all()
         self._watch.add(message.server_name, needed=False)
 
@@ -214,27 +226,28 @@ class RosEmbodiment:
         while True:
             self._check()
             with self._changed:
-                living = [server for name, server in self._servers.items() if not self._watch.gone(name)]
-                known = list(self._servers)
+                offering = [server for server in self._servers.values() if server.skills]
+            living = [server for server in offering if not self._watch.gone(server.full_name)]
             if living:
                 return living
-            for name in known:
-                self._check(name)
+            for server in offering:
+                self._check(server.full_name)
             if time.monotonic() > deadline:
                 raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
             time.sleep(_POLL)
 
     def _call(self, client: Any, request: Any, part: str) -> Any:
-        """Return a service's answer; it may be asked more than once."""
+        """Return a service's answer; a node that has just started may be asked more than once."""
         self._until(client.service_is_ready, part, _APPEARANCE, f"offers no service {client.srv_name}")
         asked: list[Any] = []
         answers: SimpleQueue[Any] = SimpleQueue()
         started = time.monotonic()
         try:
             while (waited := time.monotonic() - started) < _ANSWER:
-                if waited >= _FORGOTTEN * (2 ** len(asked) - 1):
-                    if asked:
-                        self._node.get_logger().warning(f"{_silent(part, client.srv_name, waited)}; it is asked again")
+                again = waited >= _FORGOTTEN * (2 ** len(asked) - 1) and self._watch.age(part) < waited + _YOUNG
+                if asked and again:
+                    self._node.get_logger().warning(f"{_silent(part, client.srv_name, waited)}; it is asked again")
+                if again or not asked:
                     asked.append(client.call_async(request))
                     asked[-1].add_done_callback(answers.put)
                 with contextlib.suppress(Empty):

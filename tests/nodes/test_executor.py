@@ -97,3 +97,24 @@ def test_the_end_waits_boundedly_for_what_runs(node):
     assert not executor.shutdown(timeout_sec=0.5)
     assert time.monotonic() - began < 10
     over.set()
+
+
+def test_a_service_that_is_withdrawn_while_it_works_breaks_nothing(node, executor):
+    begun, withdrawn, done = threading.Event(), threading.Event(), threading.Event()
+
+    def work(_, response):
+        begun.set()
+        withdrawn.wait(5)
+        done.set()
+        return response
+
+    service = node.create_service(Trigger, "work", work, callback_group=ReentrantCallbackGroup())
+    client = node.create_client(Trigger, "work", callback_group=ReentrantCallbackGroup())
+    spin(executor, client.service_is_ready)
+    client.call_async(Trigger.Request())
+    spin(executor, begun.is_set)
+    node.destroy_service(service)
+    withdrawn.set()
+    spin(executor, done.is_set)
+    for _ in range(5):
+        executor.spin_once(timeout_sec=0.05)

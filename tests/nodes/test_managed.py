@@ -18,10 +18,10 @@ class Echo(ManagedNode):
         self.fails = False
 
     def load(self) -> None:
+        self.create_subscription(Empty, "heard", lambda _: None, 1)
         if self.fails:
             self.fails = False
             raise ValueError("no model")
-        self.create_subscription(Empty, "heard", lambda _: None, 1)
         self.said = self.create_publisher(Empty, "said", 1)
         self.create_service(Trigger, "echo", lambda _, response: response)
         self.create_client(Trigger, "other")
@@ -53,7 +53,9 @@ def test_what_was_configured_is_withdrawn_at_cleanup_and_there_once_after_it(nod
     assert offers(node) == configured
 
 
-def test_a_failure_that_is_mended_is_forgotten(node):
+def test_a_failure_that_is_mended_is_forgotten_and_leaves_nothing(node):
+    bare = offers(node)
     node.fails = True
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS and node.failure == "no model"
+    assert offers(node) == bare
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS and node.failure is None
