@@ -12,7 +12,7 @@ from fmrl_ros import plugins
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
-from fmrl_ros.language.weights import Progress
+from fmrl_ros.language.weights import Progress, model_and_adapter
 from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import HINT
@@ -68,7 +68,7 @@ def load_planner_model(
     if kind == "local" and rest:
         from fmrl_ros.language.local import LocalLanguageModel, find_adapter
 
-        path, _, adapter = rest.partition("+")
+        path, adapter = model_and_adapter(rest)
         local = LocalLanguageModel(path, adapter or None, device, threads, progress)
         if not adapter:
             return PlannerModel(local, None, HINT)

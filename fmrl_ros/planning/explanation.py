@@ -8,7 +8,7 @@ nothing has it, ``none`` (grounded decoding: Huang et al. 2023, https://arxiv.or
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from enum import IntEnum
 
 from fmrl_ros.perception.scene import Scene
@@ -70,7 +70,8 @@ class ExplanationGrammar:
         self._held, self._whereabouts, self._refusal = scene.held, whereabouts, refusal
         drawers = [p.name for p in world.places if p.kind == "drawer"]
         places = [p.name for p in world.places if p.kind != "drawer"]
-        self._destinations = [f" to {place}" for place in (*places, *drawers)]
+        self._places = (*places, *drawers)
+        self._destinations = [f" to {place}" for place in self._places]
         self._whole = {
             *(f"{verb} {drawer}" for verb in ("open", "close") for drawer in drawers),
             *(f"go to {place}" for place in places),
@@ -114,7 +115,7 @@ class ExplanationGrammar:
         already where it is to go is left out, unless nothing is left then.
         """
         parts = self.undone(_HAND.sub("", text.strip(), count=1)).split("; ")
-        left = [part for part in parts if not (self._whereabouts and _delivered(part, self._at))]
+        left = [part for part in parts if not (self._whereabouts and self._delivered(part))]
         return f"{self.beginning} {'; '.join(left or parts)}".strip()
 
     def undone(self, text: str) -> str:
@@ -123,10 +124,17 @@ class ExplanationGrammar:
 
     def _undone(self, part: str) -> str:
         wanted, colon, rest = part.partition(": ")
-        listed, to, place = rest.rpartition(" to ")
+        listed, place = split_destination(rest, self._places)
+        if not (colon and place and self._whereabouts):
+            return part
         names = listed.split(", ")
         left = [name for name in names if self._at.get(name) != place] or names
-        return f"{wanted}{colon}{', '.join(left)}{to}{place}" if colon and self._whereabouts else part
+        return f"{wanted}: {', '.join(left)} to {place}"
+
+    def _delivered(self, part: str) -> bool:
+        """True if a part is a delivery, and all that it names is where it is to go."""
+        names, place = _delivery(part, self._places)
+        return bool(names) and all(self._at.get(name) == place for name in names)
 
     def _match(self, part: str) -> _Match:
         found = _Match.FULL if part in self._whole else _Match(part in self._begun)
@@ -245,7 +253,8 @@ class Intention:
                 return scene.held == what or here == at.get(what) not in hidden
             return places.get(what) == wish
 
-        wishes = _wishes(_HAND.sub("", explanation.strip(), count=1).split("; "))
+        parts = _HAND.sub("", explanation.strip(), count=1).split("; ")
+        wishes = _wishes(parts, [place.name for place in world.places])
         self._left = {(what, wish) for what, wish in wishes.items() if not is_so(what, wish)}
         self._things = {what for what, wish in self._left if wish not in ("open", "close")} - {ROBOT, HAND}
         self._places = {places.get(thing) for thing in self._things} | {wish for _, wish in self._left}
@@ -278,16 +287,16 @@ class Intention:
         return True
 
 
-def _wishes(parts: Iterable[str]) -> dict[str, str]:
+def _wishes(parts: Iterable[str], at: Collection[str]) -> dict[str, str]:
     """Return what is to become of each drawer, thing, of the robot and the hand; of what is said twice the last counts.
 
     Of a thing: where it is to be, `HAND`, or `SEEN`. A part that says that something cannot be done has a wish that
-    nothing fulfils.
+    nothing fulfils. `at` are the places.
     """
     wishes: dict[str, str] = {}
     for part in parts:
-        verb, what = split_verb(part)
-        names, place = _delivery(part)
+        verb, what = split_verb(part, at)
+        names, place = _delivery(part, at)
         if verb in ("pick up ", "put down"):
             wishes = {w: wish for w, wish in wishes.items() if w != HAND and wish != HAND}
             wishes |= {what: HAND} if what else {HAND: NONE}
@@ -304,26 +313,29 @@ def _wishes(parts: Iterable[str]) -> dict[str, str]:
     return wishes
 
 
-def _delivered(part: str, at: Mapping[str, str]) -> bool:
-    """True if a part is a delivery, and all that it names is where it is to go."""
-    names, place = _delivery(part)
-    return bool(names) and all(at.get(name) == place for name in names)
-
-
-def _delivery(part: str) -> tuple[list[str], str]:
+def _delivery(part: str, places: Collection[str]) -> tuple[list[str], str]:
     """Return what a part has delivered, and where; nothing if it is no delivery."""
-    listed, to, place = part.rpartition(": ")[2].rpartition(" to ")
-    return (listed.partition(BESIDE)[0].split(", "), place) if to and not split_verb(part)[0] else ([], "")
+    listed, place = split_destination(part.rpartition(": ")[2], places)
+    return (listed.partition(BESIDE)[0].split(", "), place) if place and not split_verb(part, places)[0] else ([], "")
 
 
-def split_verb(part: str) -> tuple[str, str]:
-    """Return a part's verb and what stands behind it; of a delivery no verb and the whole.
+def split_verb(part: str, places: Collection[str]) -> tuple[str, str]:
+    """Return a part's verb and what stands behind it; of a delivery, to one of the places, no verb and the whole.
 
     What things are called may begin as a verb does: ``open fire: poker to user``, ``open sandwich to table``.
     """
     verb = next((verb for verb in VERBS if part.startswith(verb)), "")
     what = part.removeprefix(verb)
-    return ("", part) if ":" in what or " to " in what else (verb, what)
+    return ("", part) if ":" in what or split_destination(what, places)[1] else (verb, what)
+
+
+def split_destination(text: str, places: Collection[str]) -> tuple[str, str]:
+    """Return what stands before ``to`` and a place, and the place; the whole and nothing if it does not end so.
+
+    Names may have a "to" in them: ``guide to rome to user``, ``apple to next to sink``.
+    """
+    place = max((place for place in places if text.endswith(f" to {place}")), key=len, default="")
+    return (text.removesuffix(f" to {place}"), place) if place else (text, "")
 
 
 def names_of(thing: str, world: World) -> frozenset[str]:

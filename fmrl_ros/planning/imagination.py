@@ -137,11 +137,13 @@ def draft(
     log_p, affordances = 0.0, list[float]()
     written = transcript.copy()
     intention: Intention | None = None
-    for index in range(LONGEST):
+    for index in range(LONGEST + 1):  # after the last skill, too, it may be done
         robot = SymbolicEmbodiment(state, Imperfection(possible=WORKS, impossible=FAILS))
         intention = Intention(explanation, state.scene(), state.world) if explanation else None
         if intention is not None and intention.fulfilled:
             skills.append(DONE)
+            break
+        if index == LONGEST:
             break
         step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention)
         chosen = step.chosen

@@ -111,6 +111,8 @@ class _Run:
             if self.failures[step.chosen] >= self.config.max_failures:
                 times = self.failures[step.chosen]
                 return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
+        if executed and self.planner.finished(self.assignment):
+            return self._conclude(executed)
         return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
 
     def _begin_anew(self) -> None:

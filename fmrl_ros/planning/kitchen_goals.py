@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.context import kind_of
-from fmrl_ros.planning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar, split_verb
+from fmrl_ros.planning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar, split_destination, split_verb
 from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, Skill
@@ -185,11 +185,12 @@ def _carried_out(start: KitchenState, explanation: str) -> _Expert:
 def _carry_out(part: str, expert: _Expert) -> None:
     if part.startswith("hand: "):
         return  # it is seen, nothing follows from it
-    verb, what = split_verb(part)
+    places = [place.name for place in expert.state.world.places]
+    verb, what = split_verb(part, places)
     if verb:
         _VERBS[verb](expert, what)
     else:
-        listed, _, to = what.rpartition(": ")[2].rpartition(" to ")
+        listed, to = split_destination(what.rpartition(": ")[2], places)
         listed = listed.partition(BESIDE)[0]
         for thing in listed.split(", "):
             if expert.state.locations[thing] != to:

@@ -198,7 +198,7 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
         if part == NO_SKILL or part.endswith(f": {NONE}"):
             goal = replace(goal, impossible=True, missing=part.removesuffix(f": {NONE}").removesuffix(NO_SKILL))
         else:
-            verb, what = split_verb(part)
+            verb, what = split_verb(part, [place.name for place in start.world.places])
             goal = _VERBS[verb](goal, what, start) if verb else _with_delivery(goal, what, start)
     return goal
 

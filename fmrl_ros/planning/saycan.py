@@ -67,6 +67,8 @@ class SayCan(Strategy[SayCanConfig]):
             journal.say("Robot", step.chosen.phrase)
             robot.execute_skill(step.chosen)
             transcript.add_skill(step.chosen)
+        if self.finished(assignment):
+            return self.conclude(assignment, self.config.max_steps, "each believed to have succeeded")
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:

@@ -223,6 +223,24 @@ def test_what_a_thing_is_called_may_begin_as_a_verb_does():
     assert not grammar.viable("open fridge: none", ended=True)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pick up guide to rome", "find guide to rome", "guide to rome to user", "apple to next to sink",
+        "2: apple, guide to rome to next to sink", "go to next to sink", "apple beside guide to rome to table",
+    ],
+)  # fmt: skip
+def test_a_name_may_have_a_to_in_it(text):
+    objects = {"guide to rome": "table", "apple": "far counter", "tea": "next to sink"}
+    state = start_state(WORLD, {"robot_at": "user", "objects": objects}, own_places=True)
+    intention = Intention(text, state.scene(), state.world)
+    assert not intention.fulfilled and any(map(intention.serves, state.world.options))
+    after = carried_out(state, text)
+    assert fulfilled(text, after.scene(), state.world)
+    if not text.startswith("2"):
+        assert ExplanationGrammar("please", state.world, state.scene()).viable(text, ended=True)
+
+
 def test_what_lies_in_a_drawer_or_was_not_seen_may_be_looked_for_there():
     start = start_state(WORLD, {"objects": {"apple": "top drawer", "banana": "table"}})
     drawers = [start.world.skill(f"open the {which} drawer") for which in ("top", "middle")]

@@ -334,6 +334,17 @@ def test_a_plan_ends_where_all_is_as_it_was_asked(name, robot):
     assert result.success and len(robot.executed) == 3, result.reason
 
 
+@pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
+def test_a_plan_may_be_as_long_as_the_longest(name, robot, monkeypatch):
+    monkeypatch.setattr("fmrl_ros.planning.imagination.LONGEST", 3)
+    model = PlannerModel(Meaning("apple to user", *FETCH), None, "", explains=True)
+    planner = make_planner(name, model, robot.state.world)
+    if name != "text2motion":
+        planner.config = replace(planner.config, max_steps=3)
+    result = planner.run("please do", robot)
+    assert result.success and len(robot.executed) == 3, result.reason
+
+
 def test_plan4mc_gives_nothing_away_to_free_a_hand():
     start = start_state(WORLD, {"robot_at": "user", "holding": "tea", "objects": {"apple": "table"}})
     arm = SymbolicEmbodiment(start)
