@@ -1,7 +1,7 @@
 """Plan success in a symbolic world: strategies and models on generated instructions that no model was tuned on.
 
-A run counts as a success if at its end the true state satisfies the instruction's goal, or, for a request that no
-skill can fulfil, if nothing was moved; and if the planner's own belief agrees.
+A run counts as a success if at its end the true state satisfies the instruction's goal and the planner says so, or, for
+a request that no skill can fulfil, if the planner declined it and nothing was moved.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ def full_model_name(name: str, world: str) -> str:
 
 def check_language_model(name: str, world: str) -> None:
     """The language model's name has a valid form, and what it names is there or can be fetched."""
-    from fmrl_ros.language.weights import SOURCES, is_gguf
+    from fmrl_ros.language.weights import SOURCES, is_model, model_and_adapter
 
     if "|" in name:
         for each in name.split("|", 1):
@@ -116,8 +116,8 @@ def check_language_model(name: str, world: str) -> None:
         return
     if kind != "local" or not rest:
         refuse(f"unknown language model '{name}'; valid: {MODEL_FORMS} (MODEL: {', '.join(SOURCES)} or a folder)")
-    model, _, adapter = rest.partition("+")
-    if model not in SOURCES and not (Path(model).expanduser() / "config.json").is_file() and not is_gguf(model):
+    model, adapter = model_and_adapter(rest)
+    if not is_model(model):
         valid = f"{', '.join(SOURCES)}, a folder with config.json, or a file ending in .gguf"
         refuse(f"unknown language model '{model}'; valid: {valid}")
     folders = (Path(adapter).expanduser(), share("models") / adapter)

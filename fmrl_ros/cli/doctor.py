@@ -43,7 +43,7 @@ class Finding:
 
 
 def doctor(
-    world: str = typer.Option("tabletop", help="The world whose models are looked for."),
+    world: str = typer.Option("tabletop", help="The world with a scene whose models are looked for."),
 ) -> None:
     """Look for everything that the demo needs; exit 0 if it is all there."""
     from fmrl_ros.cli.checks import check_world
@@ -112,18 +112,25 @@ def _models(world: str) -> Iterator[Finding]:
     from fmrl_ros.worlds.world import load_world
 
     loaded = load_world(world)
-    expected: list[tuple[str, str, str]] = [
-        (f"skill-{name}", "policy.npz", f"fmrl train skill {name}")
-        for name in dict.fromkeys(grammar.name for grammar in loaded.grammar)
+    own = {entry.name: entry.policy for entry in loaded.grammar if entry.policy is not None}
+    for name in dict.fromkeys(entry.name for entry in loaded.grammar):
+        if name in own:
+            yield _model(f"skill-{name}", own[name], f"correct the policy of {name} in {world}")
+        else:
+            yield _model(f"skill-{name}", share("models") / f"skill-{name}" / "policy.npz", f"fmrl train skill {name}")
+    expected = [
+        ("localiser", "localiser.safetensors", "fmrl train localiser"),
+        ("success-detector", "calibrations.json", "fmrl train success-detector"),
     ]
-    expected.append(("localiser", "localiser.safetensors", "fmrl train localiser"))
-    expected.append(("success-detector", "calibrations.json", "fmrl train success-detector"))
     for name in dict.fromkeys((loaded.name, "kitchen")):  # the kitchen's is that of `fmrl plan`
         expected.append((f"planner-{name}", "adapter_model.safetensors", f"fmrl train planner --world {name}"))
     for folder, file, command in expected:
-        path = share("models") / folder / file
-        good = path.is_file()
-        yield Finding(f"model {folder}", good, _size(path) if good else "not there", "" if good else command)
+        yield _model(folder, share("models") / folder / file, command)
+
+
+def _model(name: str, path: Path, fix: str) -> Finding:
+    good = path.is_file()
+    return Finding(f"model {name}", good, _size(path) if good else "not there", "" if good else fix)
 
 
 def _weights() -> Finding:

@@ -16,7 +16,7 @@ def plan(
     out: Annotated[Path, typer.Option(help="File for the plans, one JSON object a line.")],
     world: Annotated[str, typer.Option(help="Name of the world, or a YAML file.")] = "kitchen",
     planner: Annotated[str, typer.Option(help="Planning strategy.")] = "saycan",
-    llm: Annotated[str, typer.Option(help="Language model: tuned, local:MODEL[+ADAPTER], openai:MODEL@URL.")] = "tuned",
+    llm: Annotated[str, typer.Option(help=f"Language model: {checks.MODEL_FORMS}.")] = "tuned",
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
 ) -> None:
     """Plan for every task of a file, from its instruction and start state alone."""

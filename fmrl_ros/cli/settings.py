@@ -9,7 +9,6 @@ from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
-from pydantic import TypeAdapter, ValidationError
 
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.plugins import UnknownNameError
@@ -27,6 +26,8 @@ def changed(config: T, settings: Sequence[str] | None) -> T:
 
     Several values are separated by commas; ``none`` is no value where that is possible.
     """
+    from pydantic import ValidationError  # takes its time
+
     kinds = get_type_hints(type(config))
     known = {field.name: getattr(config, field.name) for field in fields(config) if not is_dataclass(kinds[field.name])}
     values = {}
@@ -45,6 +46,8 @@ def changed(config: T, settings: Sequence[str] | None) -> T:
 
 
 def _value(kind: Any, text: str) -> Any:
+    from pydantic import TypeAdapter
+
     if text == "none" and NoneType in get_args(kind):
         return None
     several = get_origin(kind) is tuple

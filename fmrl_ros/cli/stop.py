@@ -40,4 +40,7 @@ def _ask(service: str, namespace: str, wait: float) -> None:
     with RosSession(service, namespace) as session:
         problem = (stop_robot if service == STOP else resume_robot)(session.node, wait)
     if problem:
-        refuse(f"{problem}. Is the robot running on this ROS_DOMAIN_ID? Start it with: fmrl up sim")
+        refuse(
+            f"{problem}. Is the robot running on this ROS_DOMAIN_ID? Start it with: fmrl up sim, or"
+            f" see whether its driver offers the service '{service}'"
+        )

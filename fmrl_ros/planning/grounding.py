@@ -171,15 +171,14 @@ def _is_slip(typed: str, meant: str, counted: int) -> bool:
     return False
 
 
-def explain_unknown(grounding: Grounding, world: World) -> str:
-    """Return a sentence that names the unknown words and what the robot knows."""
+def explain_unknown(grounding: Grounding, world: World, vocabulary: Vocabulary | None = None) -> str:
+    """Return a sentence that names the unknown words, and what the robot and the model with this vocabulary know."""
     words = _quoted(list(grounding.unknown))
     kinds = dict.fromkeys(o.kind for o in world.objects)
     things = "; ".join(f"{kind}s: {', '.join(world.names_of_kind(kind))}" for kind in kinds)
     places = f"; places: {', '.join(p.name for p in world.places)}" if world.places else ""
-    skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
     plural = "s" if len(grounding.unknown) > 1 else ""
-    return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {skills}."
+    return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {_skills(world, vocabulary)}."
 
 
 def explain_refusal(instruction: str, world: World, scene: Scene, explanation: str = "") -> str:
@@ -198,8 +197,13 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
     if wanted:
         return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
-    skills = ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar)
-    return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {skills}"
+    return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {_skills(world)}"
+
+
+def _skills(world: World, vocabulary: Vocabulary | None = None) -> str:
+    """Return the phrases of the skills that are offered to a model with this vocabulary."""
+    offered = {skill.name for skill in world.options if vocabulary is None or vocabulary.offers(skill)}
+    return ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar if entry.name in offered)
 
 
 def _named(names: Iterable[str], words: list[str]) -> list[str]:

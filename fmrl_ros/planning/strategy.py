@@ -105,7 +105,7 @@ class Strategy(ABC, Generic[C]):
                 return journal.reply(reply)
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
-                return journal.refuse(explain_unknown(grounding, self.world))
+                return journal.refuse(explain_unknown(grounding, self.world, self.vocabulary))
             for wrong, right in grounding.corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
             stop = should_stop or (lambda: False)

@@ -66,6 +66,10 @@ def test_explanation_names_the_unknown_and_the_known():
     text = explain_unknown(ground("put the purple and pink cube away", WORLD, WORDS), WORLD)
     assert text.startswith("I do not know the words 'purple' and 'pink'.")
     assert "middle" in text and "blue bowl" in text
+    assert "pick up the <object>" in text and "open the <drawer>" in text
+    taught = Vocabulary(WORDS.words, frozenset({"pick up the red block"}))
+    told = explain_unknown(ground("put the purple cube away", WORLD, taught), WORLD, taught)
+    assert told.endswith("I can: pick up the <object>.")
 
 
 def test_no_word_at_all_is_an_error():
