@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.language.language_model import Grammar
 
+HALF_A_LETTER, LONGEST_HALF = "\ufffd", 3
+"""Stands where tokens end within a letter: once, or for each of its bytes that are there, so many at most."""
+
 
 @dataclass(frozen=True)
 class Beam:
@@ -50,11 +53,13 @@ class BeamSearch:
     def take(self, ways: Sequence[Beam]) -> None:
         """Take in all ways to go on from what is followed, and choose those worth following.
 
-        What says the same in other tokens is the same: the likeliest tokens stand for it.
+        What says the same in other tokens is the same: the likeliest tokens stand for it. Halves of different letters
+        only look the same.
         """
-        unique: dict[tuple[str, bool], Beam] = {}
+        unique: dict[tuple[str | tuple[int, ...], bool], Beam] = {}
         for beam in sorted([*self.found, *ways], key=lambda beam: -beam.log_p):
-            unique.setdefault((beam.text, beam.ended), beam)
+            said = beam.tokens if beam.text.endswith(HALF_A_LETTER) else beam.text
+            unique.setdefault((said, beam.ended), beam)
         ranked = list(unique.values())
         least = ranked[0].log_p - self.within if ranked else -math.inf
         self.found = [beam for beam in ranked if beam.ended and beam.log_p >= least][: self.count]

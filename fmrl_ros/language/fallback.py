@@ -10,7 +10,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.language.language_model import Found, Grammar, LanguageModel, LanguageModelError, best_options
+from fmrl_ros.language.language_model import (
+    Found,
+    Grammar,
+    LanguageModel,
+    LanguageModelError,
+    RequestRefusedError,
+    best_options,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +28,7 @@ class WithFallback:
     """Asks the first model, and the second one when that fails.
 
     After a failure the first is left alone for `pause` seconds (the circuit is open), then tried again with the next
-    question.
+    question. It is not after a failure that concerns one question only (`RequestRefusedError`).
 
     Args:
       first: The model that should answer, for example a server.
@@ -74,6 +81,9 @@ class WithFallback:
         if not self.open:
             try:
                 return question(self._first, prompt)
+            except RequestRefusedError as error:
+                self.failures += 1
+                logger.warning("%s; %s answers instead", error, self._second.name)
             except LanguageModelError as error:
                 self.failures += 1
                 self._until = self._clock() + self._pause

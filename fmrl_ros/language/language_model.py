@@ -14,6 +14,10 @@ class LanguageModelError(RuntimeError):
     """The model or its server did not answer. The message names it and the next step, never a key."""
 
 
+class RequestRefusedError(LanguageModelError):
+    """The model does not answer this request, for example because it is too long; it may answer the next one."""
+
+
 class Grammar(Protocol):
     """A language that a text must stay in."""
 

@@ -3,36 +3,53 @@
 Scoring asks ``/v1/completions`` to echo prompt and option with their token log-probabilities (vLLM and others
 offer it). A server that does not is asked instead, once and for all options, to choose by ``/v1/chat/completions``;
 its answer is matched to the nearest option. Those scores rank options but are no probabilities of the model:
-the answer's option gets `CHOSEN` of the mass, the others share the rest by their likeness to the answer.
+the answer's option gets `CHOSEN` of the mass, the others share the rest by their likeness to the answer. What a model
+thinks before its answer (``<think>...</think>``) is no part of it.
 """
 
 from __future__ import annotations
 
+import base64
 import difflib
+import importlib
 import logging
 import math
 import os
 import re
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import numpy as np
 import openai
 from numpy.typing import NDArray
 from openai.types import Completion
 
-from fmrl_ros.language.language_model import Grammar, LanguageModelError
+from fmrl_ros.language.language_model import Grammar, LanguageModelError, RequestRefusedError
 
 logger = logging.getLogger(__name__)
+
+httpx: Any = importlib.import_module(openai.DefaultHttpxClient.__base__.__module__.partition(".")[0])
+"""The HTTP library that openai is built on: httpx, of late httpx2."""
 
 CHOSEN = 0.9
 """Probability given to the option that a chat answer names, where the server has no log-probabilities."""
 
-BAD_REQUEST, NOT_OFFERED = 400, (404, 405, 422, 501)
-"""Statuses of a server that will not have a request, and of one that knows none such."""
+ANSWER, THOUGHTS = 48, 1024
+"""Tokens of a chat answer, and how many more one has of a model that was still thinking."""
+PATIENCE = 4
+"""An answer that trickles in is read for so many timeouts at most, then given up and not asked for again."""
+
+REFUSED, UNKNOWN, NOT_OFFERED = (400, 413), (404, 405), (404, 405, 422, 501)
+"""Statuses of a server that will not have a request, of one that knows no such address or model, and of one that offers
+no such request."""
+INVALID = 422
+"""Status of a chat that is as wrong as one that is refused, where it says nothing of what the server offers."""
+OTHERWISE = {"max_tokens": "max_completion_tokens", "temperature": None}
+"""Parameters that some servers refuse, and what these call them; None for one that is left out."""
 LONGEST_MESSAGE = 200
 """Letters of a server's message that are repeated."""
 
@@ -44,11 +61,38 @@ class UnsupportedError(Exception):
 
     Attributes:
       always: True if it never will.
+      status: The status of its answer, if that says so.
     """
 
-    def __init__(self, message: str, always: bool) -> None:
+    def __init__(self, message: str, always: bool, status: int | None = None) -> None:
         super().__init__(message)
-        self.always = always
+        self.always, self.status = always, status
+
+
+class _InTime(httpx.SyncByteStream):
+    """The body of an answer, until patience ends: some servers send blanks for as long as they have nothing to say."""
+
+    def __init__(self, answer: Any, seconds: float) -> None:
+        self._stream, self._request, self._until = answer.stream, answer.request, time.monotonic() + seconds
+
+    def __iter__(self) -> Iterator[bytes]:
+        for part in self._stream:
+            if time.monotonic() > self._until:
+                raise openai.APITimeoutError(request=self._request)
+            yield part
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _without_query(record: logging.LogRecord) -> bool:
+    """Take the queries, in which keys may be, out of the URLs in a line of the HTTP library's log."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(arg.copy_with(query=None) if isinstance(arg, httpx.URL) else arg for arg in record.args)
+    return True
+
+
+logging.getLogger(httpx.__name__).addFilter(_without_query)
 
 
 class Server:
@@ -57,38 +101,54 @@ class Server:
     Args:
       model: The model's name at the server.
       base_url: For example ``http://localhost:8000/v1``. A password and a query in it are sent, and are in no message.
-      timeout: Seconds in which nothing comes from the server.
+      timeout: Seconds in which nothing comes from the server. What comes is read for `PATIENCE` times as long.
       retries: Of a request that timed out, was refused or met a server error, with growing pauses, or such as the
         server asks for (``Retry-After``), of two minutes at most.
     """
 
     def __init__(self, model: str, base_url: str, timeout: float, retries: int) -> None:
         url = urlsplit(base_url)
-        self.model, self.name = model, f"{model} at {url.scheme}://{url.netloc.rpartition('@')[2]}{url.path}"
+        person, _, host = url.netloc.rpartition("@")
+        self.model, self.name = model, f"{model} at {url.scheme}://{host}{url.path}"
         self._key = os.environ.get("OPENAI_API_KEY", "")
+        self._unwanted: frozenset[str] = frozenset()
         self.client = openai.OpenAI(
-            base_url=url._replace(query="", fragment="").geturl(),
+            base_url=url._replace(netloc=host, query="", fragment="").geturl(),
             default_query=dict(parse_qsl(url.query)),
+            default_headers={"Authorization": _basic(person)} if person else None,
             api_key=self._key or "none",  # local servers want some key, any
             timeout=timeout,
             max_retries=retries,
+            http_client=openai.DefaultHttpxClient(timeout=timeout, event_hooks={"response": [self._hurry]}),
         )
+        self._patience = PATIENCE * timeout
 
     def complete_chat(self, messages: Sequence[Any], read: Callable[[Any], _Answer], **request: Any) -> _Answer:
         """Return what `read` makes of the server's answer to a chat, its first choice.
 
+        A parameter that the server refuses by name is sent `OTHERWISE` from then on.
+
         Raises:
-          LanguageModelError: If the server does not answer, or not to such a request.
+          RequestRefusedError: If the server will not have this one.
+          LanguageModelError: If it does not answer, or not to such a request.
         """
         create: Any = self.client.chat.completions.create
-        try:
-            return self.ask(
-                lambda: create(model=self.model, messages=messages, **request), lambda answer: read(answer.choices[0])
-            )
-        except UnsupportedError as error:
-            raise LanguageModelError(
-                f"{self.name} answers {error}; check the model's name, and that the URL ends in /v1"
-            ) from error
+        unwanted = self._unwanted
+        while True:
+            chat = partial(create, model=self.model, messages=messages, **_otherwise(request, unwanted))
+            try:
+                answer = self.ask(chat, lambda answer: read(answer.choices[0]))
+            except UnsupportedError as error:
+                refused = error.status in (*REFUSED, INVALID)
+                named = {name for name in request.keys() & OTHERWISE if name in str(error)} - unwanted
+                if not refused or not named:
+                    hint = "; check the model's name, and that the URL ends in /v1" if error.status in UNKNOWN else ""
+                    kind = RequestRefusedError if refused else LanguageModelError
+                    raise kind(f"{self.name} answers {error}{hint}") from error
+                unwanted |= named
+            else:
+                self._unwanted = unwanted
+                return answer
 
     def ask(self, request: Callable[[], Any], read: Callable[[Any], _Answer]) -> _Answer:
         """Send a request and return what `read` makes of its answer; say without the key what went wrong.
@@ -111,14 +171,17 @@ class Server:
         except openai.APIStatusError as error:
             said, status = self._said(error), error.status_code
             of_scores = any(word in said.lower() for word in ("echo", "logprob"))
-            if of_scores or status in NOT_OFFERED or status == BAD_REQUEST:
-                always = of_scores or status != BAD_REQUEST
-                raise UnsupportedError(f"status {status}" + (f" ({said})" if said else ""), always) from None
+            if of_scores or status in NOT_OFFERED or status in REFUSED:
+                always = of_scores or status not in REFUSED
+                raise UnsupportedError(f"status {status}" + (f" ({said})" if said else ""), always, status) from None
             raise LanguageModelError(f"{self.name} failed with status {status}") from None
         except openai.APIError:
             raise LanguageModelError(f"{self.name} sent something that is no answer") from None
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             raise LanguageModelError(f"{self.name} sent something that is no answer ({error})") from error
+
+    def _hurry(self, answer: Any) -> None:
+        answer.stream = _InTime(answer, self._patience)
 
     def _said(self, error: openai.APIStatusError) -> str:
         """Return what the server says of an error, on one line, without the key."""
@@ -133,8 +196,7 @@ class OpenAILanguageModel:
     Args:
       model: The model's name at the server.
       base_url: For example ``http://localhost:8000/v1``.
-      timeout: Seconds in which nothing comes from the server.
-      retries: See `Server`.
+      timeout, retries: See `Server`.
       batch: Options a request when scoring.
     """
 
@@ -149,6 +211,7 @@ class OpenAILanguageModel:
         self.model, self.batch = model, batch
         self._server = Server(model, base_url, timeout, retries)
         self._echoes: bool | None = None
+        self._thinks = False
 
     @property
     def name(self) -> str:
@@ -199,14 +262,14 @@ class OpenAILanguageModel:
         """
         if isinstance(grammar, Sequence):
             return grammar[int(np.argmax(self.score(prompt, grammar)))]
+        create: Any = self._server.client.completions.create
         request = {"max_tokens": max_tokens, "temperature": 0.0, "stop": list(stop) or None}
         try:
-            create: Any = self._server.client.completions.create
             return self._server.ask(
-                lambda: create(model=self.model, prompt=prompt, **request), lambda answer: answer.choices[0].text or ""
+                lambda: create(model=self.model, prompt=prompt, **request), lambda answer: _text(answer.choices[0].text)
             )
         except UnsupportedError:
-            return self._chat([{"role": "user", "content": prompt}], **request)
+            return self._chat([{"role": "user", "content": prompt}], max_tokens, stop)
 
     def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
         """Return exact scores.
@@ -234,13 +297,61 @@ class OpenAILanguageModel:
             "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {p}" for p in phrases)
         )
         messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
-        answer = self._chat(messages, max_tokens=48, temperature=0.0)
+        answer = self._chat(messages, ANSWER)
         if not answer.strip():
             raise LanguageModelError(f"{self.name} chose nothing: its chat answer is empty")
         return match_scores(answer, phrases)
 
-    def _chat(self, messages: list[dict[str, str]], **request: Any) -> str:
-        return self._server.complete_chat(messages, lambda choice: choice.message.content or "", **request)
+    def _chat(self, messages: list[dict[str, str]], max_tokens: int, stop: Sequence[str] = ()) -> str:
+        """Return a chat answer without its thoughts.
+
+        A model that is cut short while it thinks is given `THOUGHTS` more tokens, now and from then on; stop strings,
+        which may be in its thoughts, are looked for in its answer then.
+        """
+        ask = partial(self._server.complete_chat, messages, _answer, temperature=0.0)
+        if not self._thinks:
+            said = ask(max_tokens=max_tokens, **({"stop": list(stop)} if stop else {}))
+            if said is not None:
+                return said
+            self._thinks = True
+        said = ask(max_tokens=max_tokens + THOUGHTS)
+        if said is None:
+            raise LanguageModelError(
+                f"{self.name} gave no answer: it was still thinking after {max_tokens + THOUGHTS} tokens"
+            )
+        said = said.lstrip()
+        return said[: min((said.index(s) for s in stop if s in said), default=None)]
+
+
+def _basic(person: str) -> str:
+    """Return the header that a name and a password in a URL stand for."""
+    name, _, password = person.partition(":")
+    return f"Basic {base64.b64encode(f'{unquote(name)}:{unquote(password)}'.encode()).decode()}"
+
+
+def _otherwise(request: dict[str, Any], unwanted: frozenset[str]) -> dict[str, Any]:
+    """Return a request with other names for what a server does not want, or without it."""
+    names = {name: OTHERWISE[name] if name in unwanted else name for name in request}
+    return {new: request[name] for name, new in names.items() if new is not None}
+
+
+def _text(content: Any) -> str:
+    """Return a text, which can be in parts with other things between them; raise TypeError if it is none."""
+    if isinstance(content, list):
+        content = "".join(part["text"] for part in content if part["type"] == "text")
+    if not isinstance(content, str | None):
+        raise TypeError(f"a text is a {type(content).__name__}")
+    return content or ""
+
+
+def _answer(choice: Any) -> str | None:
+    """Return what a chat choice says besides its thoughts, None if it is cut short before that.
+
+    A chat template can begin the thoughts, so that only their end is in the text.
+    """
+    said = re.sub("<think>.*?</think>", "", _text(choice.message.content), flags=re.DOTALL).rpartition("</think>")[2]
+    cut = "<think>" in said or (not said.strip() and choice.finish_reason == "length")
+    return None if cut else said
 
 
 def _sums_of_options(answer: Completion, prompt: str, options: Sequence[str]) -> list[float]:
@@ -264,13 +375,16 @@ def _sum_of_option(choice: Any, prompt: str, option: str) -> float:
     text begins where the tokens spell it: some servers put a token of their own before it.
 
     Raises:
-      UnsupportedError: If the text has no log-probabilities, or the tokens do not spell it (of a letter that is several
-        tokens some servers show none).
+      UnsupportedError: If the text has no log-probabilities, is not there (a server may take no notice of ``echo``), or
+        the tokens do not spell it (of a letter that is several tokens some servers show none).
     """
     echoed = choice.logprobs
     if echoed is None or not echoed.tokens or not echoed.token_logprobs:
         raise UnsupportedError("no log-probabilities of a prompt", always=True)
-    start = "".join(echoed.tokens).find(prompt + option)
+    spelt = "".join(echoed.tokens)
+    start = spelt.find(prompt + option)
+    if start < 0 and len(spelt) < len(prompt + option) / 2:
+        raise UnsupportedError("it does not echo the prompt", always=True)
     if start < 0:
         raise UnsupportedError("its tokens do not spell the prompt", always=False)
     begins = accumulate(map(len, echoed.tokens), initial=-start)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from transformers import DynamicCache
 
-from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
 from fmrl_ros.language.token_tree import Reading
 
 
@@ -59,14 +59,14 @@ class PromptCache:
         """Return a prompt's tokens.
 
         Raises:
-          LanguageModelError: If they leave less than `room` in the model's context.
+          RequestRefusedError: If they leave less than `room` in the model's context.
           ValueError: If there are none.
         """
         tokens = self.encode(text)
         if not tokens:
             raise ValueError("the prompt is empty")
         if len(tokens) > self.context - room:
-            raise LanguageModelError(
+            raise RequestRefusedError(
                 f"the prompt has {len(tokens)} tokens, the language model takes {self.context - room}:"
                 " fewer things, a shorter instruction, or another model (--llm)"
             )
@@ -173,7 +173,8 @@ class PromptCache:
                 logits_to_keep=keep,
                 **extra,
             ).logits[0]
-        except BaseException:  # some layers may have grown and others not
+            check_numbers(logits)
+        except BaseException:  # some layers may have grown and others not, or hold no numbers
             self.reading, self.prefix, self._cache = None, [], DynamicCache()
             raise
         self.evaluated += len(ids)
@@ -189,6 +190,12 @@ def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
             break
         length += 1
     return length
+
+
+def check_numbers(logits: torch.Tensor) -> None:
+    """Raise LanguageModelError if logits, shape [n, vocabulary], give no probabilities."""
+    if not bool(logits.amax(-1).isfinite().all()):
+        raise LanguageModelError("the language model's scores are no numbers; are its weights or adapter damaged?")
 
 
 def log_softmax(logits: torch.Tensor) -> torch.Tensor:

@@ -17,8 +17,8 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from fmrl_ros.language.language_model import Found, LanguageModelError
-from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
+from fmrl_ros.language.language_model import Found
+from fmrl_ros.language.prompt_cache import PromptCache, check_numbers, log_softmax
 from fmrl_ros.language.token_tree import Aim, Array, Reading, TokenTree
 
 RECENT = 32
@@ -108,6 +108,7 @@ class OptionScorer:
         ids = torch.tensor([prompt + option], device=model.device)
         self.cache.evaluated += ids.shape[1]
         logits = model(input_ids=ids, use_cache=False).logits[0, len(prompt) - 1 : -1]
+        check_numbers(logits)
         wanted = torch.tensor(option, dtype=torch.long, device=model.device)
         return float(log_softmax(logits).gather(1, wanted[:, None]).sum())
 
@@ -136,8 +137,6 @@ class OptionScorer:
         logits = self.cache.read_branches(reading.prefix, rest, [(tree.tokens[node], slots[node]) for node in nodes])
         reading.slots |= slots
         log_p = log_softmax(logits)
-        if bool(torch.isnan(log_p).any()):
-            raise LanguageModelError("the language model's scores are no numbers; are its weights or adapter damaged?")
         for row, node in enumerate([0, *nodes] if rest else nodes):
             below = tree.children[node]
             steps = log_p[row, list(below)].double().cpu().numpy()

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 def model_at(name: str) -> tuple[str, str]:
     """Return model and URL of ``MODEL@URL``; raise ValueError, which names the defect, if there cannot be such."""
-    model, _, url = name.partition("@")
+    model, _, url = _parts(name)
     try:
         split = urlsplit(url)
         _ = split.port
@@ -19,17 +19,25 @@ def model_at(name: str) -> tuple[str, str]:
     return model, url
 
 
+def _parts(name: str) -> tuple[str, str, str]:
+    """Return model, "@" and URL; the model may have an "@", too, if the URL begins with http:// or https://."""
+    if found := re.match("((?:(?!://)[^?#])+?)@(?i:https?://)", name):
+        return found[1], "@", name[found.end(1) + 1 :]
+    return name.partition("@")
+
+
 def without_secrets(name: str) -> str:
     """Return a language model's name without the password and the query of a server's URL (``openai:MODEL@URL``)."""
     return "|".join(map(_without_secrets, name.split("|")))
 
 
 def _without_secrets(name: str) -> str:
-    model, at, url = name.partition("@")
+    model, at, url = _parts(name)
     if not model.strip().startswith("openai:"):
         return name
-    scheme, mark, rest = url.partition("://") if "://" in url else ("", "", url)
+    scheme = found[0] if (found := re.match(r"[\w+.-]+://", url)) else ""
+    rest = url.removeprefix(scheme)
     place, *_ = re.split("[?#]", rest)
     if "@" not in place and "/" not in place:
         place = rest  # a question mark before the "@", or before any path, is a password's
-    return f"{model}{at}{scheme}{mark}{re.split('[?#]', place.rpartition('@')[2])[0]}"
+    return f"{model}{at}{scheme}{re.split('[?#]', place.rpartition('@')[2])[0]}"

@@ -83,6 +83,18 @@ def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
     return target
 
 
+def is_model(model: str) -> bool:
+    """True if `model` is a name in `SOURCES`, a folder with ``config.json``, or a GGUF file that is there."""
+    return model in SOURCES or (Path(model).expanduser() / "config.json").is_file() or is_gguf(model)
+
+
+def model_and_adapter(name: str) -> tuple[str, str]:
+    """Return model and adapter, which may be empty, of ``MODEL+ADAPTER``; either can be a path with a plus sign."""
+    ends = [len(name), *(i for i in reversed(range(len(name))) if name[i] == "+")]
+    end = next((end for end in ends if is_model(name[:end])), ends[min(1, len(ends) - 1)])
+    return name[:end], name[end + 1 :]
+
+
 def is_gguf(model: str | Path) -> bool:
     """True if `model` is a GGUF file that is there."""
     path = Path(model).expanduser()

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from fmrl_ros.language.beam_search import Beam, BeamSearch
+from fmrl_ros.language.beam_search import HALF_A_LETTER, LONGEST_HALF, Beam, BeamSearch
 from fmrl_ros.language.language_model import Grammar
 from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
 
@@ -20,6 +20,27 @@ BEAMS = 4
 """So many beginnings of a text are followed at a time where the likeliest text of a grammar is sought."""
 HOPELESS = 10.0
 """A token that costs so many nats is not looked at while there are others."""
+
+
+class _InTokens:
+    """A grammar of what tokens spell: they may end within a letter, if it can be one of the prompt's."""
+
+    def __init__(self, grammar: Grammar, prompt: str) -> None:
+        self._grammar = grammar
+        self._letters = {letter for letter in prompt if not letter.isascii()}
+        self._known: dict[str, bool] = {}
+
+    def viable(self, text: str, ended: bool) -> bool:
+        """See `Grammar`."""
+        whole = text.rstrip(HALF_A_LETTER)
+        if whole == text:
+            return self._grammar.viable(text, ended)
+        return not ended and len(text) - len(whole) <= LONGEST_HALF and self._goes_on(whole)
+
+    def _goes_on(self, text: str) -> bool:
+        if text not in self._known:
+            self._known[text] = any(self._grammar.viable(text + letter, False) for letter in self._letters)
+        return self._known[text]
 
 
 class TextWriter:
@@ -53,12 +74,13 @@ class TextWriter:
           ValueError: If it is empty.
         """
         logits = self.cache.read(self.cache.prompt(prompt, max_tokens))
+        spelt = _InTokens(grammar, prompt) if grammar is not None else None
         ends = _end_tokens(self.cache.model)
         written: list[int] = []
         while True:
-            token, text, ended = self._next_token(logits, written, stop, ends, grammar)
+            token, text, ended = self._next_token(logits, written, stop, ends, spelt)
             if ended or len(written) + 1 >= max_tokens:
-                return text
+                return text if grammar is None else text.rstrip(HALF_A_LETTER)
             written.append(token)
             logits = self.cache.extend(token)
 
@@ -84,11 +106,11 @@ class TextWriter:
             return self.write(prompt, stop, max_tokens, grammar)
         tokens = self.cache.prompt(prompt, max_tokens)
         logits = self.cache.read(tokens)
-        search = BeamSearch(grammar, beams)
+        search = BeamSearch(_InTokens(grammar, prompt), beams)
         self._search_beams([search], len(tokens), logits[None], stop, max_tokens)
         chosen = search.found[0] if search.found else search.live[0]
         self.cache.keep(tokens, chosen.tokens[: len(chosen.slots)], chosen.slots)
-        return chosen.text
+        return chosen.text.rstrip(HALF_A_LETTER)
 
     @torch.inference_mode()
     def candidates(
@@ -131,12 +153,13 @@ class TextWriter:
         branches: list[tuple[int, tuple[int, ...]]] = []
         last: list[int] = []
         searches: list[BeamSearch] = []
-        for rest, grammar in zip(rests, grammars, strict=True):
+        for prompt, rest, grammar in zip(prompts, rests, grammars, strict=True):
+            spelt = _InTokens(grammar, shared + prompt)
             slots = tuple(range(end, end + len(rest)))
             branches += [(token, slots[: i + 1]) for i, token in enumerate(rest)]
             end += len(rest)
             last.append(end - prefix - 1)
-            searches.append(BeamSearch(grammar, beams, beams, within, [Beam(slots=slots)]))
+            searches.append(BeamSearch(spelt, beams, beams, within, [Beam(slots=slots)]))
         rows = self.cache.read_branches(prefix, [], branches)[last]
         self._search_beams(searches, prefix, rows, stop, max_tokens)
         self.cache.forget(prefix)

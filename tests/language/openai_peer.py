@@ -7,7 +7,11 @@ and ``llama`` refuse to echo with 400 and 500, ``unknown`` knows no model, ``pag
 ``half`` answer with status 200 what is no answer, ``nan`` has log-probabilities that are no numbers, ``split``
 shows two tokens where a letter is, ``mute`` chats without a word, ``flaky`` fails twice with 503 and then works,
 ``broken`` always fails, ``slow`` never answers, ``locked`` wants the key "secret", ``talks`` repeats the key that
-it is sent, ``dies`` ends its process while a request is being answered.
+it is sent, ``dies`` ends its process while a request is being answered, ``deaf`` takes no notice of ``echo``,
+``basic`` wants a name and a password, ``drips`` sends blanks before its answer. ``parts`` chats in parts, ``number`` in
+numbers, ``thinks`` for 1000 tokens before its answer, ``template`` begins its thoughts in the template, ``ponders``
+thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, and a number is the status
+of every answer.
 """
 
 import json
@@ -18,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODE = sys.argv[2]
 BOS = "<|begin_of_text|>"
+CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "new")
 requests = 0
 
 
@@ -52,6 +57,12 @@ class Peer(BaseHTTPRequestHandler):
             os._exit(1)
         if MODE == "locked" and self.headers["Authorization"] != "Bearer secret":
             return self.answer(401, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
+        if MODE == "basic" and self.headers["Authorization"] != "Basic YWxpY2U6czMgY3JldA==":
+            return self.answer(401, {"error": {"message": "who are you?"}})
+        if MODE.isdigit():
+            return self.answer(int(MODE), {"error": {"message": "too long"}})
+        if MODE == "drips":
+            return self.drip()
         if MODE == "talks":
             return self.answer(400, {"error": {"message": "wrong key: " + self.headers["Authorization"]}})
         if MODE == "broken" or (MODE == "flaky" and requests <= 2):
@@ -72,16 +83,46 @@ class Peer(BaseHTTPRequestHandler):
             return self.answer(500, {"error": {"code": 500, "message": "Only no echo is supported"}})
         base = {"id": "1", "created": 0, "model": body["model"]}
         if self.path.endswith("/chat/completions"):
-            said = None if MODE == "mute" else "I would say: Pick up the green block."
-            message = {"role": "assistant", "content": said}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
+            refused = [name for name in ("max_tokens", "temperature") if name in body]
+            if MODE == "new" and refused:
+                return self.answer(400, {"error": {"message": f"'{refused[0]}' is not supported with this model."}})
+            said, reason = self.said(body.get("max_tokens", 0), body.get("stop"))
+            choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": reason}
             return self.answer(200, {**base, "object": "chat.completion", "choices": [choice]})
-        if MODE in ("chat", "mute"):
+        if MODE in CHATTING:
             return self.answer(404, {"error": {"message": "no such endpoint"}})
         prompts = body["prompt"] if isinstance(body["prompt"], list) else [body["prompt"]]
         offered = bool(body.get("logprobs")) and MODE != "plain"
         choices = [completion(p, i, offered) for i, p in enumerate(prompts)]
+        if MODE == "deaf":
+            worth = {"tokens": [" I"], "token_logprobs": [-1.0], "text_offset": [0], "top_logprobs": None}
+            choices = [{**choice, "text": " I", "logprobs": worth} for choice in choices]
         return self.answer(200, {**base, "object": "text_completion", "choices": choices[::-1]})
+
+    def said(self, max_tokens: int, stop: list | None) -> tuple[str | list | int | None, str]:
+        answer = "I would say: Pick up the green block."
+        thoughts = "\nThe red block?\nOr pick up the red block?\n"
+        if MODE == "mute":
+            return None, "stop"
+        if MODE == "number":
+            return 7, "stop"
+        if MODE == "parts":
+            thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+            return [thinking, {"type": "text", "text": answer[:9]}, {"type": "text", "text": answer[9:]}], "stop"
+        if MODE == "ponders" or (MODE == "thinks" and (max_tokens < 1000 or stop)):
+            return "<think>" + thoughts, "length"
+        if MODE == "hides" and max_tokens < 1000:
+            return "", "length"
+        before = {"thinks": f"<think>{thoughts}</think>\n\n", "template": f"{thoughts}</think>\n\n"}
+        return before.get(MODE, "") + answer, "stop"
+
+    def drip(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.end_headers()
+        for _ in range(100):
+            self.wfile.write(b"\n")
+            time.sleep(0.1)
 
     def answer(self, status: int, content: dict | str, kind: str = "application/json") -> None:
         encoded = (content if isinstance(content, str) else json.dumps(content)).encode()

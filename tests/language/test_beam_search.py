@@ -30,6 +30,12 @@ def test_several_texts_are_found_but_none_far_behind_the_likeliest():
     assert [each.text for each in search.found] == ["a", "b"] and [each.text for each in search.live] == ["c"]
 
 
+def test_halves_of_letters_are_not_the_same():
+    search = BeamSearch(Anything(), beams=3)
+    search.take([Beam(-1.0, (1,), "a\ufffd"), Beam(-1.5, (2,), "a\ufffd"), Beam(-2.0, (3,), "b")])
+    assert [each.tokens for each in search.live] == [(1,), (2,), (3,)]
+
+
 def test_the_same_text_in_other_tokens_is_one_beam():
     search = BeamSearch(Anything(), beams=2)
     search.take([Beam(-1.0, (1,), "ab"), Beam(-1.5, (2, 3), "ab"), Beam(-2.0, (4,), "c")])

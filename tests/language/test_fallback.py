@@ -2,17 +2,18 @@ import numpy as np
 import pytest
 
 from fmrl_ros.language.fallback import WithFallback
-from fmrl_ros.language.language_model import LanguageModelError, best_options
+from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError, best_options
 
 
 class Model:
     def __init__(self, name: str, alive: bool = True) -> None:
         self.name, self.alive, self.prompts = name, alive, []
+        self.error = LanguageModelError
 
     def score(self, prompt, options):
         self.prompts.append(prompt)
         if not self.alive:
-            raise LanguageModelError(f"{self.name} cannot be reached")
+            raise self.error(f"{self.name} cannot be reached")
         return np.arange(len(options), dtype=float)
 
     def generate(self, prompt, stop, max_tokens, grammar=None):
@@ -43,6 +44,15 @@ def test_the_second_answers_without_the_firsts_hints_and_the_first_is_left_alone
     assert found.exact.all() and len(server.prompts) == 1 and both.open
     server.alive, time[0] = True, 11.0
     assert both.generate("Hints. Task", (), 5) == "server" and not both.open
+
+
+def test_after_a_question_that_it_refuses_the_first_is_asked_the_next(pair):
+    both, server, local, _ = pair
+    server.alive, server.error = False, RequestRefusedError
+    assert both.generate("Hints. Long", (), 5) == "local" and local.prompts == ["Long"]
+    assert both.failures == 1 and not both.open
+    server.alive = True
+    assert both.generate("Hints. Short", (), 5) == "server"
 
 
 def test_when_neither_answers_the_seconds_error_is_told(pair):

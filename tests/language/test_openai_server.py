@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
 from fmrl_ros.language.openai_server import CHOSEN, OpenAILanguageModel, match_scores
 
 PEER = Path(__file__).parent / "openai_peer.py"
@@ -115,6 +115,62 @@ def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
     assert model.scores_exactly is False
 
 
+def test_a_server_that_takes_no_notice_of_echo_is_asked_for_it_once(caplog):
+    caplog.set_level(logging.INFO)
+    with server("deaf") as url:
+        model = OpenAILanguageModel("peer", url)
+        for _ in range(3):
+            assert int(np.argmax(model.score("Task: clear the table\nRobot:", OPTIONS))) == 1
+    assert model.scores_exactly is False and caplog.text.count("/v1/completions") == 1
+
+
+def test_an_answer_in_parts_is_their_text_and_one_that_is_no_text_an_error():
+    with server("parts") as url:
+        model = OpenAILanguageModel("peer", url)
+        assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+        assert model.generate("Robot:") == "I would say: Pick up the green block."
+    with server("number") as url, pytest.raises(LanguageModelError, match=r"no answer .*int"):
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+
+
+@pytest.mark.parametrize("mode", ["thinks", "template", "hides"])
+def test_thoughts_are_no_part_of_an_answer(mode):
+    with server(mode) as url:
+        model = OpenAILanguageModel("peer", url)
+        assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+        assert model.generate("Robot:", (".",)).strip().startswith("I would say: Pick up the green block")
+    with server(mode) as url:
+        assert "green" in OpenAILanguageModel("peer", url).generate("Robot:", ("\n",))
+
+
+def test_thoughts_without_end_are_no_answer():
+    with server("ponders") as url, pytest.raises(LanguageModelError, match="still thinking after 1072 tokens"):
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+
+
+def test_parameters_that_a_server_refuses_are_sent_otherwise_from_then_on(caplog):
+    caplog.set_level(logging.INFO)
+    with server("new") as url:
+        model = OpenAILanguageModel("peer", url)
+        for _ in range(2):
+            assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+    assert caplog.text.count("/v1/chat/completions") == 4
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_request_that_is_refused_says_nothing_of_the_next(status):
+    with server(str(status)) as url, pytest.raises(RequestRefusedError, match=rf"{status} \(too long\)$"):
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+
+
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_a_request_that_the_server_does_not_know_is_no_such(status):
+    with server(str(status)) as url, pytest.raises(LanguageModelError, match=f"status {status}") as error:
+        OpenAILanguageModel("peer", url, retries=0).score("Robot:", OPTIONS)
+    assert not isinstance(error.value, RequestRefusedError)
+    assert ("the URL ends in /v1" in str(error.value)) == (status != 501)
+
+
 def test_generate_stays_in_its_grammar():
     with server("echo") as url:
         assert OpenAILanguageModel("peer", url).generate("Robot:", grammar=OPTIONS) in OPTIONS
@@ -136,6 +192,13 @@ def test_a_silent_server_ends_in_an_error_within_the_timeout():
     assert time.monotonic() - started < 10
 
 
+def test_a_server_that_only_sends_blanks_is_waited_for_no_longer():
+    started = time.monotonic()
+    with server("drips") as url, pytest.raises(LanguageModelError, match="did not answer in time"):
+        OpenAILanguageModel("peer", url, timeout=0.3).score("Robot:", OPTIONS)
+    assert 4 * 0.3 < time.monotonic() - started < 8
+
+
 def test_a_dying_and_an_absent_server_are_named():
     with server("dies") as url:
         with pytest.raises(LanguageModelError, match=f"peer at {url} cannot be reached"):
@@ -155,6 +218,15 @@ def test_key_comes_from_the_environment_and_is_never_shown(monkeypatch, caplog):
     with server("talks") as url, pytest.raises(LanguageModelError, match=r"Bearer \*\*\*") as told:
         OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
     assert "my-wrong-key" not in str(error.value) + str(told.value) + caplog.text
+
+
+def test_a_password_and_a_query_in_the_url_are_sent_but_not_logged(caplog):
+    caplog.set_level(logging.INFO)
+    with server("basic") as url:
+        model = OpenAILanguageModel("peer", url.replace("//", "//alice:s3%20cret@") + "?api-key=K3Y")
+        assert model.score("Robot:", OPTIONS).shape == (3,)
+    assert f"POST {url}/completions" in caplog.text
+    assert not any(secret in caplog.text for secret in ("alice", "s3", "K3Y"))
 
 
 def test_an_answer_is_matched_by_the_longest_option_in_it_or_else_the_likest():

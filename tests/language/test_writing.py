@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -66,6 +68,36 @@ def test_the_likeliest_text_of_a_grammar_is_found_where_one_token_after_the_othe
     assert model.generate(PROMPT, ("\n",), 40, OneOf(lines)) == model.writer.likeliest(
         PROMPT, ("\n",), 40, OneOf(lines)
     )
+
+
+@pytest.mark.parametrize("name", ["茶碗", "ły", "a 😀", "ق"])
+def test_letters_of_several_tokens_are_written(model, monkeypatch, name):
+    cache, writer, grammar = model.cache, model.writer, OneOf([name, "tea"])
+    prompt = f"Task: bring the {name}\nRobot:"
+    after = dict(pairwise([cache.encode(prompt)[-1], *cache.encode(f"{name}\n")]))
+    forward = cache._forward
+
+    def copying(ids, *others):
+        logits = forward(ids, *others)
+        for row, token in zip(logits, list(ids)[-len(logits) :], strict=True):
+            if token in after:
+                row[after[token]] += 50.0
+        return logits
+
+    monkeypatch.setattr(cache, "_forward", copying)
+    assert writer.write(prompt, ("\n",), 20, grammar) == name
+    assert writer.likeliest(prompt, ("\n",), 20, grammar) == name
+    (found,) = writer.candidates("Task:", [prompt.removeprefix("Task:")], ("\n",), 20, [grammar], 4, 9.0)
+    assert next(iter(found)) == name
+    cut = writer.likeliest(prompt, ("\n",), 2, grammar)
+    assert name.startswith(cut)
+
+
+def test_half_a_letter_is_no_end_and_must_be_of_a_letter_that_can_follow():
+    grammar = writing._InTokens(OneOf(["cup", "茶"]), "bring the 茶")
+    assert grammar.viable("\ufffd", False) and grammar.viable("\ufffd" * 3, False) and grammar.viable("茶", True)
+    assert not any(grammar.viable(*way) for way in (("\ufffd", True), ("\ufffd" * 4, False), ("cup\ufffd", False)))
+    assert not writing._InTokens(OneOf(["cup", "茶"]), "bring the cup").viable("\ufffd", False)
 
 
 def test_after_a_search_the_text_found_is_in_the_cache_and_scores_stay_right(model):

@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+import tiny_model
 from scripted_model import Scripted
 
+from fmrl_ros.cli.checks import check_language_model
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.planning import by_name
@@ -50,6 +52,13 @@ def test_while_the_first_is_silent_the_second_is_asked_as_it_was_taught():
     planner.run("put the apple on the table", SymbolicEmbodiment(start))
     assert second.prompts and "Explanation" not in second.prompts[-1]
     assert planner.run("put the apple on the table", SymbolicEmbodiment(start)).reason == "it is so already"
+
+
+def test_a_folder_may_have_a_plus_sign(tmp_path):
+    folder = tmp_path / "c++"
+    folder.symlink_to(tiny_model.folder())
+    check_language_model(f"local:{folder}", "tabletop")
+    assert by_name.load_planner_model(f"local:{folder}", WORLD).language_model.name == "c++"
 
 
 def test_a_model_at_no_server_is_named_with_the_form():
