@@ -245,8 +245,9 @@ def score(
     console = Console(highlight=False)
     prefetch(llm, "kitchen", console)
     from fmrl_ros.language.local import LocalLanguageModel
+    from fmrl_ros.language.weights import model_and_adapter
 
-    path, _, adapter = checks.full_model_name(llm, "kitchen").partition(":")[2].partition("+")
+    path, adapter = model_and_adapter(checks.full_model_name(llm, "kitchen").partition(":")[2])
     model = LocalLanguageModel(path, adapter or None, "auto", threads)
     with console.status("") as status:
         timings, memory = measure(model.scorer, counts, status.update)

@@ -15,14 +15,14 @@ def prefetch(name: str, world: str, console: Console) -> None:
     Exits with 2 if they cannot be had.
     """
     from fmrl_ros.assets import cache
-    from fmrl_ros.language.weights import SOURCES, WeightsError, model_folder
+    from fmrl_ros.language.weights import SOURCES, WeightsError, model_and_adapter, model_folder
 
     if "|" in name:
         for each in name.split("|", 1):
             prefetch(each.strip(), world, console)
         return
     kind, _, rest = full_model_name(name, world).partition(":")
-    model = rest.partition("+")[0]
+    model = model_and_adapter(rest)[0]
     if kind != "local" or model not in SOURCES or (cache("models") / model / "config.json").is_file():
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())

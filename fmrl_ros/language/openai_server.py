@@ -3,8 +3,10 @@
 Scoring asks ``/v1/completions`` to echo prompt and option with their token log-probabilities (vLLM and others
 offer it). A server that does not is asked instead, once and for all options, to choose by ``/v1/chat/completions``;
 its answer is matched to the nearest option. Those scores rank options but are no probabilities of the model:
-the answer's option gets `CHOSEN` of the mass, the others share the rest by their likeness to the answer. What a model
-thinks before its answer (``<think>...</think>``) is no part of it.
+an option that the answer names gets `NAMED` of the mass, one that it is only most like `CHOSEN`, and the others share
+the rest by their likeness to the answer. Where the answer's option is ruled out, the server is asked to name one of the
+others: none takes its place for being spelt alike. What a model thinks before its answer (``<think>...</think>``) is no
+part of it.
 """
 
 from __future__ import annotations
@@ -28,15 +30,16 @@ import openai
 from numpy.typing import NDArray
 from openai.types import Completion
 
-from fmrl_ros.language.language_model import Grammar, LanguageModelError, RequestRefusedError
+from fmrl_ros.language.language_model import Found, Grammar, LanguageModelError, RequestRefusedError
 
 logger = logging.getLogger(__name__)
 
 httpx: Any = importlib.import_module(openai.DefaultHttpxClient.__base__.__module__.partition(".")[0])
 """The HTTP library that openai is built on: httpx, of late httpx2."""
 
-CHOSEN = 0.9
-"""Probability given to the option that a chat answer names, where the server has no log-probabilities."""
+NAMED, CHOSEN = 1 - 1e-5, 0.9
+"""Probability given to the option that a chat answer names, and to one that it is only most like or that is ruled out,
+where the server has no log-probabilities."""
 
 ANSWER, THOUGHTS = 48, 1024
 """Tokens of a chat answer, and how many more one has of a model that was still thinking."""
@@ -232,21 +235,23 @@ class OpenAILanguageModel:
           LanguageModelError: If the server does not answer.
           ValueError: If the prompt is empty.
         """
-        if not prompt:
-            raise ValueError("the prompt is empty")
-        if not options:
-            return np.zeros(0)
-        if self._echoes is False:
-            return self._matched(prompt, options)
-        try:
-            scores = self._echoed(prompt, options)
-            self._echoes = True
-        except UnsupportedError as error:
-            logger.warning("%s: %s; its chat answer is matched instead", self.name, error)
-            scores = self._matched(prompt, options)
-            if error.always:
-                self._echoes = False
-        return scores
+        return self._scored(prompt, options)[0]
+
+    def best(self, prompt: str, options: Sequence[str], weights: NDArray[np.float64], count: int) -> Found:
+        """Score every option; where a chat answer chooses one of no weight, ask for one of the others.
+
+        See `SearchingModel`. Raises as `score` does.
+        """
+        scores, exact = self._scored(prompt, options)
+        possible = np.flatnonzero(weights > 0)
+        if not exact and len(possible) and weights[first := int(np.argmax(scores))] <= 0:
+            others = [options[i] for i in possible]
+            second = named_option(self._choice(prompt, others), others)
+            scores = np.full(len(options), np.log(1 - NAMED))
+            scores[first] = np.log(CHOSEN)
+            if second is not None:
+                scores[possible[second]] = np.log(1 - CHOSEN)
+        return Found(scores, np.ones(len(options), bool))
 
     def generate(
         self,
@@ -271,6 +276,25 @@ class OpenAILanguageModel:
         except UnsupportedError:
             return self._chat([{"role": "user", "content": prompt}], max_tokens, stop)
 
+    def _scored(self, prompt: str, options: Sequence[str]) -> tuple[NDArray[np.float64], bool]:
+        """Return scores, and whether they are exact."""
+        if not prompt:
+            raise ValueError("the prompt is empty")
+        if not options:
+            return np.zeros(0), True
+        if self._echoes is False:
+            return self._matched(prompt, options), False
+        try:
+            scores = self._echoed(prompt, options)
+        except UnsupportedError as error:
+            logger.warning("%s: %s; its chat answer is matched instead", self.name, error)
+            scores = self._matched(prompt, options)
+            if error.always:
+                self._echoes = False
+            return scores, False
+        self._echoes = True
+        return scores, True
+
     def _echoed(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
         """Return exact scores.
 
@@ -291,16 +315,19 @@ class OpenAILanguageModel:
         )
 
     def _matched(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
-        phrases = [option.strip() for option in options]
+        return match_scores(self._choice(prompt, options), options)
+
+    def _choice(self, prompt: str, options: Sequence[str]) -> str:
+        """Return a chat answer to the question which option comes next."""
         question = (
             "Continue the transcript with the robot's next action. Answer with exactly one of the actions listed, "
-            "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {p}" for p in phrases)
+            "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {option.strip()}" for option in options)
         )
         messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
         answer = self._chat(messages, ANSWER)
         if not answer.strip():
             raise LanguageModelError(f"{self.name} chose nothing: its chat answer is empty")
-        return match_scores(answer, phrases)
+        return answer
 
     def _chat(self, messages: list[dict[str, str]], max_tokens: int, stop: Sequence[str] = ()) -> str:
         """Return a chat answer without its thoughts.
@@ -398,16 +425,27 @@ def _sum_of_option(choice: Any, prompt: str, option: str) -> float:
     return float(sum(counted))
 
 
-def match_scores(answer: str, phrases: Sequence[str]) -> NDArray[np.float64]:
+def match_scores(answer: str, options: Sequence[str]) -> NDArray[np.float64]:
     """Return log scores, shape [n], of options by their likeness to a free answer (the documented fallback)."""
-    said = answer.strip().strip("-*\"'`. ").lower()
-    likeness = np.array([difflib.SequenceMatcher(None, said, phrase.lower()).ratio() for phrase in phrases])
-    contained = np.array([len(p) if re.search(rf"(?<!\w){re.escape(p.lower())}(?!\w)", said) else 0 for p in phrases])
-    best = int(np.argmax(contained)) if contained.any() else int(np.argmax(likeness))
-    if len(phrases) == 1:
+    if len(options) == 1:
         return np.zeros(1)
+    said = _plain(answer)
+    likeness = np.array([difflib.SequenceMatcher(None, said, _plain(option)).ratio() for option in options])
+    named = named_option(answer, options)
+    best, share = (int(np.argmax(likeness)), CHOSEN) if named is None else (named, NAMED)
     rest = likeness + 1e-3
     rest[best] = 0.0
-    shares = (1 - CHOSEN) * rest / rest.sum()
-    shares[best] = CHOSEN
+    shares = (1 - share) * rest / rest.sum()
+    shares[best] = share
     return np.asarray(np.log(shares))
+
+
+def named_option(answer: str, options: Sequence[str]) -> int | None:
+    """Return which option, the longest of several, stands word for word in an answer; None if none does."""
+    said = _plain(answer)
+    named = [(len(o), -i) for i, o in enumerate(options) if re.search(rf"(?<!\w){re.escape(_plain(o))}(?!\w)", said)]
+    return -max(named)[1] if named else None
+
+
+def _plain(text: str) -> str:
+    return text.strip().strip("-*\"'`. ").lower()

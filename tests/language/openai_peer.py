@@ -10,8 +10,8 @@ shows two tokens where a letter is, ``mute`` chats without a word, ``flaky`` fai
 it is sent, ``dies`` ends its process while a request is being answered, ``deaf`` takes no notice of ``echo``,
 ``basic`` wants a name and a password, ``drips`` sends blanks before its answer. ``parts`` chats in parts, ``number`` in
 numbers, ``thinks`` for 1000 tokens before its answer, ``template`` begins its thoughts in the template, ``ponders``
-thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, and a number is the status
-of every answer.
+thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, ``stubborn`` wants
+the green block, listed or not, unless the red one alone is, and a number is the status of every answer.
 """
 
 import json
@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODE = sys.argv[2]
 BOS = "<|begin_of_text|>"
-CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "new")
+CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "new", "stubborn")
 requests = 0
 
 
@@ -87,6 +87,9 @@ class Peer(BaseHTTPRequestHandler):
             if MODE == "new" and refused:
                 return self.answer(400, {"error": {"message": f"'{refused[0]}' is not supported with this model."}})
             said, reason = self.said(body.get("max_tokens", 0), body.get("stop"))
+            listed = str(body["messages"][0]["content"])
+            if MODE == "stubborn" and "red" in listed and "green" not in listed:
+                said = "pick up the red block"
             choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": reason}
             return self.answer(200, {**base, "object": "chat.completion", "choices": [choice]})
         if MODE in CHATTING:

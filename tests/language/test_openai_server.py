@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
-from fmrl_ros.language.openai_server import CHOSEN, OpenAILanguageModel, match_scores
+from fmrl_ros.language.openai_server import NAMED, OpenAILanguageModel, match_scores
 
 PEER = Path(__file__).parent / "openai_peer.py"
 OPTIONS = [" pick up the red block\n", " pick up the green block\n", " done\n"]
@@ -71,7 +71,7 @@ def test_an_empty_choice_is_no_choice():
 def test_letters_that_are_several_tokens_are_not_scored_and_do_not_end_exact_scoring():
     with server("split") as url:
         model = OpenAILanguageModel("peer", url)
-        assert math.exp(model.score("Task: a \u2615\nRobot:", OPTIONS).max()) == pytest.approx(CHOSEN)
+        assert math.exp(model.score("Task: a \u2615\nRobot:", OPTIONS).max()) == pytest.approx(NAMED)
         assert model.scores_exactly is None
         assert model.score("Robot:", OPTIONS)[2] == pytest.approx(-0.1 * len(OPTIONS[2]))
         assert model.scores_exactly is True
@@ -110,7 +110,7 @@ def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
         model = OpenAILanguageModel("peer", url)
         scores = model.score("Robot:", OPTIONS)
     assert int(np.argmax(scores)) == 1
-    assert math.exp(scores[1]) == pytest.approx(CHOSEN)
+    assert math.exp(scores[1]) == pytest.approx(NAMED)
     assert np.exp(scores).sum() == pytest.approx(1.0)
     assert model.scores_exactly is False
 
@@ -227,6 +227,17 @@ def test_a_password_and_a_query_in_the_url_are_sent_but_not_logged(caplog):
         assert model.score("Robot:", OPTIONS).shape == (3,)
     assert f"POST {url}/completions" in caplog.text
     assert not any(secret in caplog.text for secret in ("alice", "s3", "K3Y"))
+
+
+@pytest.mark.parametrize(("weights", "chosen"), [([0.9, 0.0, 1.0], 0), ([0.0, 0.0, 1.0], None)])
+def test_an_option_that_is_ruled_out_gives_way_to_one_that_the_server_names_and_to_none_that_is_spelt_alike(
+    weights, chosen
+):
+    with server("stubborn") as url:
+        found = OpenAILanguageModel("peer", url).best("Robot:", OPTIONS, np.array(weights), 1)
+    p = np.exp(found.log_p)
+    assert int(np.argmax(p)) == 1
+    assert [i for i in (0, 2) if p[i] > 1e-3] == ([] if chosen is None else [chosen])
 
 
 def test_an_answer_is_matched_by_the_longest_option_in_it_or_else_the_likest():
