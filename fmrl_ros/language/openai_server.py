@@ -243,8 +243,8 @@ class OpenAILanguageModel:
         See `SearchingModel`. Raises as `score` does.
         """
         scores, exact = self._scored(prompt, options)
-        possible = np.flatnonzero(weights > 0)
-        if not exact and len(possible) and weights[first := int(np.argmax(scores))] <= 0:
+        possible = np.flatnonzero(weights > 0).tolist()
+        if not exact and possible and weights[first := int(np.argmax(scores))] <= 0:
             others = [options[i] for i in possible]
             second = named_option(self._choice(prompt, others), others)
             scores = np.full(len(options), np.log(1 - NAMED))

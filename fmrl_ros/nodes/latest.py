@@ -24,6 +24,11 @@ class Latest(Generic[T]):
             self._value, self._received = value, time.monotonic()
             self._changed.notify_all()
 
+    def forget(self) -> None:
+        """Be as before the first value."""
+        with self._changed:
+            self._value, self._received = None, float("-inf")
+
     @property
     def value(self) -> T | None:
         """The newest value, or None if there was none yet."""

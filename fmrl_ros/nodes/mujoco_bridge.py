@@ -36,6 +36,7 @@ class MujocoBridgeNode(ManagedNode):
     def __init__(self) -> None:
         super().__init__("mujoco_bridge")
         self._bridge: SimulationBridge | None = None
+        self._latched = False
 
     def load(self) -> None:
         """Compile the world, and offer topics and services."""
@@ -50,7 +51,7 @@ class MujocoBridgeNode(ManagedNode):
         self._stopped = self.create_publisher(
             Bool, "stopped", QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         )
-        self._stopped.publish(Bool(data=False))
+        self._stopped.publish(Bool(data=self._latched))
         self._cameras = {camera.name: _CameraTopics(self, camera) for camera in profile.cameras}
         self._bridge = SimulationBridge(
             world,
@@ -62,6 +63,8 @@ class MujocoBridgeNode(ManagedNode):
             on_frame=lambda camera, frame, stamp: self._cameras[camera].publish(frame, stamp),
             wanted=lambda camera: self._cameras[camera].wanted,
         )
+        if self._latched:  # before it was configured anew
+            self._bridge.stop()
         self._listen(self._bridge)
 
     def serve(self) -> None:
@@ -146,6 +149,7 @@ class MujocoBridgeNode(ManagedNode):
     def _latching(self, action: Callable[[], None], stopped: bool) -> Callable[[Any], None]:
         def act(_: Any) -> None:
             action()
+            self._latched = stopped
             self._stopped.publish(Bool(data=stopped))
 
         return act

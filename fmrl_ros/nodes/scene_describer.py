@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import traceback
 from collections import deque
@@ -133,12 +134,19 @@ class SceneDescriberNode(ManagedNode):
         last: object | None = None
         while not self._over.is_set():
             arrived = self._arrived.next(last, 0.2)
-            if arrived is None or not self._states:
+            if arrived is None:
+                if self._arrived.silence > _OLD:
+                    self._defect = f"no picture from {self._cameras}"
+                continue
+            if not self._states:
+                last = arrived
+                self._defect = "no joint_states with the profile's joints; is the robot's driver running?"
+                self._skipped += 1
                 continue
             self._arrived.wait(lambda _: all(feed.fresh for feed in self._awaited), _PATIENCE)
             last = self._arrived.value
             try:
-                views = self._views()
+                views, missing = self._views()
                 scene = self._describer.describe(views, self._state_at(max(view.stamp for view in views)))
             except (PerceptionError, ValueError) as error:
                 self._defect = str(error)
@@ -150,46 +158,65 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().error(self._defect, throttle_duration_sec=2.0)
                 continue
-            silent = [f"no picture from camera '{f.camera.name}'" for f in self._feeds if f not in self._awaited]
-            self._defect = "; ".join([*map(str, self._describer.defects), *silent])
+            self._defect = "; ".join([*map(str, self._describer.defects), *missing])
             self._described += 1
             self._latency = self.now - scene.stamp
             self._seen.set(Observation(scene, tuple(views)))
             self._topic.publish(conversions.scene_message(scene))
 
-    def _views(self) -> list[View]:
+    def _views(self) -> tuple[list[View], list[str]]:
         """Return the newest picture of each camera that has one taken at about the same time as the newest of all.
 
-        The next scene waits for these cameras, so that pictures taken together are described once, not one by one;
-        a camera that fell silent is not waited for.
+        With them comes why others are missing. The next scene waits for these cameras, so that pictures taken together
+        are described once, not one by one; a camera that fell silent or whose pictures are of no use is not waited for.
+        Raises ValueError if no camera is left.
         """
         stamps = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
         newest = max(stamps.values())
-        together = [feed for feed, stamp in stamps.items() if newest - stamp < _TOGETHER]
-        self._awaited = frozenset(together)
-        return [feed.view(self._state_at) for feed in together]
+        views, missing = {}, []
+        for feed in self._feeds:
+            if newest - stamps.get(feed, -math.inf) >= _TOGETHER:
+                missing.append(f"no picture from camera '{feed.camera.name}'")
+                continue
+            try:
+                views[feed] = feed.view(self._state_at)
+            except ValueError as error:
+                missing.append(str(PerceptionError(feed.camera.name, str(error))))
+        self._awaited = frozenset(views)
+        if not views:
+            raise ValueError("; ".join(missing))
+        return list(views.values()), missing
 
     def _state_at(self, stamp: float) -> RobotState:
         return min(list(self._states), key=lambda state: abs(state.stamp - stamp))
 
     def _describe(self, request: DescribeScene.Request, response: DescribeScene.Response) -> DescribeScene.Response:
         seen = self._now()
-        if seen is not None:
-            before = conversions.scene_from(request.since)
-            response.scene = conversions.scene_message(seen.scene)
+        if seen is None:
+            return response
+        before = conversions.scene_from(request.since)
+        response.scene = conversions.scene_message(seen.scene)
+        try:
             if before.objects:
                 response.scene.text = describe_changes(before, seen.scene, self._world)
+        except Exception as error:
+            self.get_logger().error(traceback.format_exc())
+            response.scene.text = f"I don't know what has changed: {error!r}"
         return response
 
     def _ask(self, request: AskScene.Request, response: AskScene.Response) -> AskScene.Response:
         seen = self._now()
         if seen is None:
-            response.answer = f"I see nothing: no picture from {self._cameras}"
+            response.answer = f"I see nothing: {self._defect or f'no picture from {self._cameras}'}"
             return response
         try:
             answer = self._answerer.answer(request.question, seen)
         except BackendError as error:
             response.answer = f"I don't know: {error}"
+            return response
+        except Exception as error:
+            self.get_logger().error(traceback.format_exc())
+            response.answer = f"I don't know: {error!r}"
             return response
         response.answer, response.known, response.confidence = answer.text, answer.known, float(answer.confidence)
         return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -52,8 +53,9 @@ class SkillServerNode(ManagedNode):
 
     Parameters: ``world``, ``robot`` (profile name or file), ``policies`` (folder; empty for the package's),
     ``device`` (computes affordances: ``auto``, ``numpy``, ``torch`` or ``cuda``),
-    ``scene_age`` and ``joints_age`` (oldest that a skill works with, s), ``patience`` (a skill holds the arm for so
-    long when they are older, then ends, wall s), ``needs`` (nodes whose death ends a running skill).
+    ``scene_age`` and ``joints_age`` (oldest that a skill works with, and furthest ahead of the time, s), ``patience``
+    (a skill holds the arm for so long when they are not so, then ends, wall s), ``needs`` (nodes whose death ends a
+    running skill).
     """
 
     def __init__(self) -> None:
@@ -142,9 +144,12 @@ class SkillServerNode(ManagedNode):
         self._stopped = message.data
 
     def _take_joints(self, message: JointState) -> None:
-        state = conversions.robot_state_from(message, self._profile)
-        if state is not None:
-            self._state.set(state)
+        state, last = conversions.robot_state_from(message, self._profile), self._state.value
+        if state is None:
+            return
+        if last is not None and state.stamp < last.stamp - self._joints_age:
+            self._scene.forget()  # of the time before the driver was restarted
+        self._state.set(state)
 
     def _list(self, _: ListSkills.Request, response: ListSkills.Response) -> ListSkills.Response:
         response.skills = self._offer.skills
@@ -161,6 +166,9 @@ class SkillServerNode(ManagedNode):
             response.success = True
         except (_Interrupted, ValueError) as error:
             response.success, response.message = False, str(error)
+        except Exception as error:
+            self.get_logger().error(traceback.format_exc())
+            response.success, response.message = False, f"scoring broke: {error!r}"
         return response
 
     def _execute(self, goal: ServerGoalHandle) -> ExecuteSkill.Result:
@@ -226,10 +234,10 @@ class SkillServerNode(ManagedNode):
     def _next_state(self, goal: ServerGoalHandle, due: float, execution: Any) -> RobotState:
         """Wait for the first joint state of the next control period; raise if the skill shall not go on.
 
-        Silence is counted in waits, not read off the clock: when this process was itself held up, the states are there
-        once it runs again.
+        Silence, and stamps that stand still while time goes on, are counted in waits, not read off the clock: when this
+        process was itself held up, the states are there once it runs again.
         """
-        heard, waits = self._state.value, 0
+        heard, waits, late = self._state.value, 0, 0
         while True:
             self._check(goal)
             state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=_WAIT)
@@ -241,6 +249,9 @@ class SkillServerNode(ManagedNode):
                 raise _Interrupted(f"no joint_states for {_SILENCE} s; is the robot's driver running?")
             if newest is not None and newest.stamp < due - 1.0:
                 raise _Interrupted("time has jumped back; was the robot's driver restarted?")
+            late = late + 1 if newest is not None and self.now - newest.stamp > self._joints_age else 0
+            if late * _WAIT > self._patience:
+                raise _Interrupted(self._stale(self._scene.value, newest))
             self._feed_back(goal, execution)
 
     def _check(self, goal: ServerGoalHandle) -> None:
@@ -273,17 +284,19 @@ class SkillServerNode(ManagedNode):
         """Return why the newest scene and robot state are not fit to act on, or nothing."""
         if state is None or self._state.silence > _SILENCE:
             return f"no joint_states for {_SILENCE} s; is the robot's driver running?"
+        now, ahead = self.now, "ahead of the time; do clocks differ, or was the robot's driver restarted?"
+        if now - state.stamp > self._joints_age:
+            return f"joint_states older than {self._joints_age} s; is the robot's driver running?"
+        if state.stamp - now > self._joints_age:
+            return f"joint_states more than {self._joints_age} s {ahead}"
         if scene is None:
             return "no scene received; is scene_describer running?"
-        if self._age(scene) > self._scene_age:
+        age = max(now, state.stamp) - scene.stamp
+        if age > self._scene_age:
             return f"scene older than {self._scene_age} s; is scene_describer running?"
-        if self.now - state.stamp > self._joints_age:
-            return f"joint_states older than {self._joints_age} s; is the robot's driver running?"
+        if -age > self._scene_age:
+            return f"scene more than {self._scene_age} s {ahead}"
         return ""
-
-    def _age(self, scene: Scene) -> float:
-        state = self._state.value
-        return max(self.now, state.stamp if state else 0.0) - scene.stamp
 
     def _publish(self, command: JointCommand) -> None:
         self._arm.publish(Float64MultiArray(data=[float(value) for value in command.q]))

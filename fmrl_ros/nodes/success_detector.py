@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+import traceback
 from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
@@ -89,6 +90,8 @@ class SuccessDetectorNode(ManagedNode):
             last = next((view.stamp for view in reversed(self._album) if view.name == feed.camera.name), -math.inf)
             if feed.stamp is None or abs(feed.stamp - last) < _PERIOD:
                 continue
+            if feed.stamp < last:
+                self._album.clear()  # the driver was restarted
             try:
                 self._album.append(feed.picture())
             except ValueError as error:
@@ -116,17 +119,23 @@ class SuccessDetectorNode(ManagedNode):
 
     def _detect(self, request: DetectSuccess.Request, response: DetectSuccess.Response) -> DetectSuccess.Response:
         self._asked += 1
+        try:
+            verdict = self._verdict(request)
+        except Exception as error:
+            self.get_logger().error(traceback.format_exc())
+            verdict = Verdict(None, 0.0, f"judging broke: {error!r}")
+        response.verdict = conversions.verdict_message(verdict)
+        return response
+
+    def _verdict(self, request: DetectSuccess.Request) -> Verdict:
         newest = self._scene.value
         wanted = newest.stamp + self._settle if newest else 0.0
         after = self._since(wanted)
         if not self.active or after is None:
             why = "no camera picture has arrived since; is scene_describer running?"
-            verdict = Verdict(None, 0.0, why if self.active else "success_detector is not active")
-        else:
-            before = self._observation(conversions.scene_from(request.before))
-            verdict = self._judge.judge(conversions.skill_from(request.skill), before, self._observation(after))
-        response.verdict = conversions.verdict_message(verdict)
-        return response
+            return Verdict(None, 0.0, why if self.active else "success_detector is not active")
+        before = self._observation(conversions.scene_from(request.before))
+        return self._judge.judge(conversions.skill_from(request.skill), before, self._observation(after))
 
 
 def main(args: list[str] | None = None) -> None:

@@ -95,7 +95,6 @@ class CommandGate:
         if self.mode is not Mode.STOPPED:
             self.mode = Mode.HOLDING
         self._trajectory = None
-        self._last = -math.inf
         self._reference = self._within_limits(np.asarray(measured, np.float64))
         if finger is not None:
             self._finger = float(np.clip(finger, *self.profile.gripper_range))

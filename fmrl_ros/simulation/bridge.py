@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,8 +117,8 @@ class SimulationBridge:
         self._threads: list[threading.Thread] = []
         self._failure: BaseException | None = None
         self._clock = 0.0
-        self._place(sample_layout(world, np.random.default_rng(seed)))
-        self._initial = (self._data.qpos.copy(), self._data.qvel.copy())
+        self._layout = sample_layout(world, np.random.default_rng(seed))
+        self._place(self._layout)
 
     def start(self) -> None:
         """Start physics and rendering."""
@@ -199,31 +200,35 @@ class SimulationBridge:
         """Advance a paused simulation by a number of physics steps and wait until they are done.
 
         Raises:
-          ValueError: If the simulation is not paused, or `steps` is less than 1.
+          ValueError: If the simulation does not run, is not paused, or goes on or ends before the steps are done; or if
+            `steps` is less than 1.
           TimeoutError: If the steps took longer than `timeout` wall seconds.
         """
         with self._changed:
+            if not self._running:
+                raise ValueError("the simulation does not run; activate mujoco_bridge before stepping")
             if not self._paused:
                 raise ValueError("the simulation is running; pause it before stepping")
             if steps < 1:
                 raise ValueError(f"steps must be at least 1, not {steps}")
             self._steps_wanted += steps
+            end = self._steps + self._steps_wanted
             self._changed.notify_all()
-            if not self._changed.wait_for(lambda: self._steps_wanted == 0 or not self._running, timeout):
+            if not self._changed.wait_for(
+                lambda: self._steps >= end or not self._steps_wanted or not self._running, timeout
+            ):
                 raise TimeoutError(f"{steps} steps took longer than {timeout} s")
+            if self._steps < end:
+                raise ValueError(f"{end - self._steps} of the steps were not taken: the simulation went on or ended")
 
     def reset(self, seed: int | None = None) -> None:
         """Put everything back as at startup, or with a seed at new random places, with the arm at home.
 
         The clock goes on. Commands are forgotten, and a stopped robot stays stopped.
         """
-        layout = None if seed is None else sample_layout(self.world, np.random.default_rng(seed))
+        layout = self._layout if seed is None else sample_layout(self.world, np.random.default_rng(seed))
         with self._changed:
-            if layout is None:
-                self._data.qpos[:], self._data.qvel[:] = self._initial
-                self._data.qacc_warmstart[:] = 0
-            else:
-                self._place(layout)
+            self._place(layout)
             self._gate.hold(self.profile.home, finger=self.profile.gripper_range[1])
             self._apply_reference()
             mujoco.mj_forward(self._model, self._data)
@@ -331,11 +336,15 @@ class SimulationBridge:
         if not cameras:
             return
         os.nice(_RENDERING_NICENESS)  # of this thread, and of those that the renderer starts
-        width, height = cameras[0].width, cameras[0].height
-        renderer = CameraRenderer(self._model, width, height)
+        largest = self._model.vis.global_
+        largest.offwidth, largest.offheight = max(c.width for c in cameras), max(c.height for c in cameras)
         state = mujoco.MjData(self._model)
-        due = {camera.name: self._clock for camera in cameras}
-        try:
+        with ExitStack() as renderers:
+            renderer = {
+                size: renderers.enter_context(closing(CameraRenderer(self._model, *size)))
+                for size in {(camera.width, camera.height) for camera in cameras}
+            }
+            due = {camera.name: self._clock for camera in cameras}
             while True:
                 with self._changed:
                     self._changed.wait_for(lambda: self._clock >= min(due.values()) or not self._running)
@@ -350,14 +359,13 @@ class SimulationBridge:
                     missed = int((stamp - due[camera.name]) * camera.rate)
                     due[camera.name] += (missed + 1) / camera.rate
                     if self._wanted(camera.name):
-                        self._on_frame(camera.name, renderer.frame(state, camera.name), stamp)
+                        frame = renderer[camera.width, camera.height].frame(state, camera.name)
+                        self._on_frame(camera.name, frame, stamp)
                         self._frames += 1
                         self._dropped += missed
                 with self._changed:
                     self._rendered = stamp
                     self._changed.notify_all()
-        finally:
-            renderer.close()
 
     # State, with the lock held.
 

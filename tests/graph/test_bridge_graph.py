@@ -6,10 +6,12 @@ import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from fmrl_interfaces.srv import ResetWorld, SetFreeJointState, SetPause, StepSimulation
 from geometry_msgs.msg import Pose
+from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
+from probe import RETAINED
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import CameraInfo, Image, JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -212,3 +214,21 @@ def test_a_deactivated_bridge_keeps_the_arm_still(graph, probe, joints):
             assert np.allclose(arm(joints), before, atol=2e-3)
     turned = PROFILE.home + np.array([0.1, 0, 0, 0, 0, 0, 0])
     until(probe, turned, lambda: not np.allclose(arm(joints), before, atol=0.02))
+
+
+def test_a_stopped_robot_stays_stopped_when_its_bridge_is_configured_anew(graph, probe, joints):
+    stopped = probe.listen(Bool, "/stopped", RETAINED)
+    assert probe.call(Trigger, "/stop").success
+    for transition in ("deactivate", "cleanup", "configure", "activate"):
+        request = Transition(id=getattr(Transition, f"TRANSITION_{transition.upper()}"))
+        assert probe.call(ChangeState, "/mujoco_bridge/change_state", transition=request).success
+        if transition == "cleanup":
+            stopped.clear()
+    probe.wait(lambda: stopped, 10, "word of the stop")
+    assert stopped[-1].data
+    turned = PROFILE.home + np.array([0.1, 0, 0, 0, 0, 0, 0])
+    stream(probe, turned, 2.0)
+    assert np.allclose(arm(joints), PROFILE.home, atol=0.01)
+    assert probe.call(Trigger, "/resume").success
+    until(probe, turned, lambda: np.allclose(arm(joints), turned, atol=0.02))
+    assert not stopped[-1].data

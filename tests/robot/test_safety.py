@@ -74,6 +74,21 @@ def test_no_stream_moves_faster_than_the_velocity_limits(gate, period):
     assert gate.counts.velocity > 0
 
 
+@pytest.mark.parametrize("period", [0.001, 0.02, 0.2])
+def test_no_stream_with_trajectories_in_between_moves_faster_than_the_velocity_limits(gate, period):
+    rng = np.random.default_rng(0)
+    travelled, now = np.zeros(7), 0.0
+    while now < 2.0:
+        before = gate.reference
+        gate.follow(JointTrajectory(np.array([period / 2]), gate.reference[None]), now)
+        now += period
+        gate.update(gate.reference, now)
+        assert gate.mode is Mode.HOLDING
+        gate.stream(rng.uniform(*PROFILE.position_limits.T), now)
+        travelled += np.abs(gate.reference - before)
+    assert (travelled <= PROFILE.velocity_limits * (now + VELOCITY_BURST) + 1e-9).all()
+
+
 def test_the_tool_stays_in_its_box(gate):
     rng = np.random.default_rng(1)
     low, high = PROFILE.workspace.T

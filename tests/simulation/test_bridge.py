@@ -1,6 +1,9 @@
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.safety import CommandRejectedError, Mode
 from fmrl_ros.simulation.bridge import SimulationBridge
+from fmrl_ros.simulation.rendering import CameraRenderer
 from fmrl_ros.worlds.world import load_world
 
 PROFILE = load_profile("franka_sim")
@@ -22,10 +26,10 @@ class Recorder:
         self.joints, self.times, self.frames = [], [], []
         self.lock = threading.Lock()
 
-    def bridge(self, **options):
+    def bridge(self, profile=PROFILE, **options):
         return SimulationBridge(
             WORLD,
-            PROFILE,
+            profile,
             on_joints=self.joints.append,
             on_time=self.times.append,
             on_frame=lambda *frame: self.frames.append(frame),
@@ -130,10 +134,37 @@ def test_a_paused_simulation_stands_still_steps_on_demand_and_still_reports(brid
     recorder.wait(lambda: recorder.times[-1] == pytest.approx(clock + 10 * step))
     with pytest.raises(ValueError, match="at least 1"):
         bridge.step(0)
+    with ThreadPoolExecutor() as pool:
+        stepping = pool.submit(bridge.step, 10**6)
+        recorder.run_for(0.05)
+        bridge.pause(True)
+        with pytest.raises(ValueError, match="steps were not taken"):
+            stepping.result(10)
     bridge.pause(False)
     with pytest.raises(ValueError, match="pause it before stepping"):
         bridge.step(1)
     recorder.run_for(0.1)
+
+
+def test_a_simulation_that_does_not_run_takes_no_steps(recorder):
+    bridge = recorder.bridge()
+    bridge.pause(True)
+    with pytest.raises(ValueError, match="the simulation does not run"):
+        bridge.step(1)
+
+
+def test_a_reset_turns_off_the_lamp_and_shuts_the_drawer(recorder):
+    bridge = recorder.bridge(seed=3)
+    before = bridge.truth()
+    simulation = bridge._simulation
+    simulation.data.joint("button").qpos[:], simulation.data.joint("drawer").qpos[:] = 0.006, 0.1
+    simulation.step(bridge.timestep)
+    assert simulation.lamp and simulation.drawer > 0.05
+    bridge.reset()
+    assert not simulation.lamp and bridge.truth() == before
+    simulation.data.joint("button").qpos[:] = 0.006
+    simulation.step(bridge.timestep)
+    assert simulation.lamp, "the button was let go of, too"
 
 
 def test_a_free_object_goes_where_it_is_put(bridge, recorder):
@@ -158,6 +189,27 @@ def test_both_cameras_deliver_colour_and_depth_in_step_with_the_clock(bridge, re
     front = next(frame for name, frame, _ in recorder.frames if name == "front")
     assert 0.3 < np.nanmedian(front.depth) < 3.0
     assert front.color.std() > 10
+
+
+def test_every_camera_has_a_size_of_its_own(recorder):
+    wrist = replace(PROFILE.camera("wrist"), width=800, height=600)
+    cameras = (PROFILE.camera("front"), wrist)
+    bridge = recorder.bridge(profile=replace(PROFILE, cameras=cameras))
+    bridge.start()
+    try:
+        recorder.wait(lambda: {name for name, _, _ in recorder.frames} == {"front", "wrist"})
+    finally:
+        bridge.close()
+    state = mujoco.MjData(bridge._model)
+    mujoco.mj_copyState(bridge._model, bridge._data, state, mujoco.mjtState.mjSTATE_PHYSICS)
+    mujoco.mj_fwdPosition(bridge._model, state)
+    for camera in cameras:
+        frame = next(frame for name, frame, _ in reversed(recorder.frames) if name == camera.name)
+        alone = CameraRenderer(bridge._model, camera.width, camera.height)
+        expected = alone.frame(state, camera.name)
+        alone.close()
+        assert frame.color.shape == expected.color.shape == (camera.height, camera.width, 3)
+        assert np.abs(frame.color.astype(float) - expected.color).mean() < 3
 
 
 def test_as_fast_as_possible_is_faster_than_real_time_and_drops_no_frame(recorder):
