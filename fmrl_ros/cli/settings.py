@@ -6,30 +6,28 @@ import inspect
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.plugins import UnknownNameError
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    T = TypeVar("T", bound=DataclassInstance)
+T = TypeVar("T")
 
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")]
 
 
 def changed(config: T, settings: Sequence[str] | None) -> T:
-    """Return a configuration with what `settings` change in it; or end with what can be set.
+    """Return a configuration, a dataclass, with what `settings` change in it; or end with what can be set.
 
     Several values are separated by commas; ``none`` is no value where that is possible.
     """
     from pydantic import ValidationError  # takes its time
 
     kinds = get_type_hints(type(config))
-    known = {field.name: getattr(config, field.name) for field in fields(config) if not is_dataclass(kinds[field.name])}
+    before: Any = config
+    known = {field.name: getattr(before, field.name) for field in fields(before) if not is_dataclass(kinds[field.name])}
     values = {}
     for setting in settings or ():
         key, _, text = setting.partition("=")
@@ -40,9 +38,10 @@ def changed(config: T, settings: Sequence[str] | None) -> T:
         except ValidationError:
             refuse(f"--set {setting}: '{text}' is no {inspect.formatannotation(kinds[key])}")
     try:
-        return replace(config, **values)
+        result: T = replace(before, **values)
     except ValueError as error:
         refuse(error)
+    return result
 
 
 def _value(kind: Any, text: str) -> Any:
