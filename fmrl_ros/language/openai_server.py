@@ -335,7 +335,7 @@ class OpenAILanguageModel:
         A model that is cut short while it thinks is given `THOUGHTS` more tokens, now and from then on; stop strings,
         which may be in its thoughts, are looked for in its answer then.
         """
-        ask = partial(self._server.complete_chat, messages, _answer, temperature=0.0)
+        ask = partial(self._server.complete_chat, messages, chat_answer, temperature=0.0)
         if not self._thinks:
             said = ask(max_tokens=max_tokens, **({"stop": list(stop)} if stop else {}))
             if said is not None:
@@ -371,7 +371,7 @@ def _text(content: Any) -> str:
     return content or ""
 
 
-def _answer(choice: Any) -> str | None:
+def chat_answer(choice: Any) -> str | None:
     """Return what a chat choice says besides its thoughts, None if it is cut short before that.
 
     A chat template can begin the thoughts, so that only their end is in the text.

@@ -153,10 +153,10 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().warning(self._defect, throttle_duration_sec=2.0)
                 continue
-            except Exception:
-                self._defect = f"describing a picture broke: {traceback.format_exc()}"
+            except Exception as error:
+                self._defect = f"describing a picture broke: {error!r}"
                 self._skipped += 1
-                self.get_logger().error(self._defect, throttle_duration_sec=2.0)
+                self.get_logger().error(traceback.format_exc(), throttle_duration_sec=2.0)
                 continue
             self._defect = "; ".join([*map(str, self._describer.defects), *missing])
             self._described += 1

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModelError
-from fmrl_ros.language.openai_server import Server
+from fmrl_ros.language.openai_server import Server, chat_answer
 from fmrl_ros.language.server_url import model_at, without_secrets
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
@@ -56,7 +56,7 @@ class OpenAIVision(Speaker):
 
     def say(self, text: str, views: Sequence[View]) -> str:
         """See `Speaker`."""
-        return self._ask(text, views, lambda choice: choice.message.content or "", max_tokens=self._longest).strip()
+        return self._ask(text, views, lambda choice: chat_answer(choice) or "", max_tokens=self._longest).strip()
 
     def _ask(self, text: str, views: Sequence[View], read: Callable[[Any], _T], **request: Any) -> _T:
         content = [
@@ -86,5 +86,5 @@ def _probability_of_yes(choice: Any) -> float | None:
             mass[word] += math.exp(token.logprob)
     if sum(mass.values()) > 0:
         return mass["yes"] / sum(mass.values())
-    said = str(choice.message.content or "").strip().lower()
+    said = (chat_answer(choice) or "").strip().lower()
     return SAID if said.startswith("yes") else 1 - SAID if said.startswith("no") else None
