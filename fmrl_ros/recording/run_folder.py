@@ -29,7 +29,7 @@ class RunFolder:
                 number += 1
                 path = stem.with_name(f"{stem.name}_{number}")
         folder = cls(path.resolve())
-        folder.logs.mkdir(parents=True, exist_ok=True)
+        folder.path.mkdir(parents=True, exist_ok=True)
         for stale in (*folder.files, *folder.logs.glob("*.log")):
             stale.unlink(missing_ok=True)
         return folder
