@@ -30,6 +30,10 @@ def server(mode: str) -> Iterator[str]:
         process.stdout.close()
 
 
+def chooses_green(model: OpenAILanguageModel, prompt: str = "Robot:") -> bool:
+    return int(np.argmax(model.score(prompt, OPTIONS))) == 1
+
+
 def test_scores_are_sums_over_the_options_tokens_alone():
     with server("echo") as url:
         model = OpenAILanguageModel("peer", url, batch=2)
@@ -119,15 +123,14 @@ def test_a_server_that_takes_no_notice_of_echo_is_asked_for_it_once(caplog):
     caplog.set_level(logging.INFO)
     with server("deaf") as url:
         model = OpenAILanguageModel("peer", url)
-        for _ in range(3):
-            assert int(np.argmax(model.score("Task: clear the table\nRobot:", OPTIONS))) == 1
+        assert all(chooses_green(model, "Task: clear the table\nRobot:") for _ in range(3))
     assert model.scores_exactly is False and caplog.text.count("/v1/completions") == 1
 
 
 def test_an_answer_in_parts_is_their_text_and_one_that_is_no_text_an_error():
     with server("parts") as url:
         model = OpenAILanguageModel("peer", url)
-        assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+        assert chooses_green(model)
         assert model.generate("Robot:") == "I would say: Pick up the green block."
     with server("number") as url, pytest.raises(LanguageModelError, match=r"no answer .*int"):
         OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
@@ -137,7 +140,7 @@ def test_an_answer_in_parts_is_their_text_and_one_that_is_no_text_an_error():
 def test_thoughts_are_no_part_of_an_answer(mode):
     with server(mode) as url:
         model = OpenAILanguageModel("peer", url)
-        assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+        assert chooses_green(model)
         assert model.generate("Robot:", (".",)).strip().startswith("I would say: Pick up the green block")
     with server(mode) as url:
         assert "green" in OpenAILanguageModel("peer", url).generate("Robot:", ("\n",))
@@ -152,8 +155,7 @@ def test_parameters_that_a_server_refuses_are_sent_otherwise_from_then_on(caplog
     caplog.set_level(logging.INFO)
     with server("new") as url:
         model = OpenAILanguageModel("peer", url)
-        for _ in range(2):
-            assert int(np.argmax(model.score("Robot:", OPTIONS))) == 1
+        assert all(chooses_green(model) for _ in range(2))
     assert caplog.text.count("/v1/chat/completions") == 4
 
 
