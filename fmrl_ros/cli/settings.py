@@ -18,6 +18,10 @@ T = TypeVar("T")
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A hyperparameter, KEY=VALUE.")]
 
 
+OPTIONS = ("device", "world")
+"""What options of their own are for."""
+
+
 def changed(config: T, settings: Sequence[str] | None) -> T:
     """Return a configuration, a dataclass, with what `settings` change in it; or end with what can be set.
 
@@ -27,7 +31,10 @@ def changed(config: T, settings: Sequence[str] | None) -> T:
 
     kinds = get_type_hints(type(config))
     before: Any = config
-    known = {field.name: getattr(before, field.name) for field in fields(before) if not is_dataclass(kinds[field.name])}
+    names = [
+        field.name for field in fields(before) if not is_dataclass(kinds[field.name]) and field.name not in OPTIONS
+    ]
+    known = {name: getattr(before, name) for name in names}
     values = {}
     for setting in settings or ():
         key, _, text = setting.partition("=")

@@ -151,6 +151,8 @@ def planner(
     from fmrl_ros.worlds.world import load_world
 
     name = load_world(world).name
+    if stage == "reinforcement" and settings:
+        refuse("--set changes the first stage; leave it out, or choose another --stage")
     if stage == "reinforcement" and name not in REINFORCED:
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
@@ -178,7 +180,7 @@ def planner(
                     config,
                     lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
                 )
-        except (UnfinishedError, FileNotFoundError) as error:
+        except (UnfinishedError, FileNotFoundError, ValueError) as error:
             refuse(error)
         except KeyboardInterrupt:
             console.print("interrupted; the same command goes on from where it was last measured")

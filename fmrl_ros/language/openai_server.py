@@ -324,24 +324,28 @@ class OpenAILanguageModel:
             "word for word, and nothing else.\n\nActions:\n" + "\n".join(f"- {option.strip()}" for option in options)
         )
         messages = [{"role": "system", "content": question}, {"role": "user", "content": prompt}]
-        answer = self._chat(messages, ANSWER)
+        answer = self._chat(messages, ANSWER, whole=True)
         if not answer.strip():
             raise LanguageModelError(f"{self.name} chose nothing: its chat answer is empty")
         return answer
 
-    def _chat(self, messages: list[dict[str, str]], max_tokens: int, stop: Sequence[str] = ()) -> str:
+    def _chat(
+        self, messages: list[dict[str, str]], max_tokens: int, stop: Sequence[str] = (), whole: bool = False
+    ) -> str:
         """Return a chat answer without its thoughts.
 
         A model that is cut short while it thinks is given `THOUGHTS` more tokens, now and from then on; stop strings,
-        which may be in its thoughts, are looked for in its answer then.
+        which may be in its thoughts, are looked for in its answer then. So is one that is cut short at all where its
+        answer is to be `whole`: what it says may be thoughts that its template has begun.
         """
-        ask = partial(self._server.complete_chat, messages, chat_answer, temperature=0.0)
+        ask = partial(self._server.complete_chat, messages, temperature=0.0)
         if not self._thinks:
-            said = ask(max_tokens=max_tokens, **({"stop": list(stop)} if stop else {}))
+            read = partial(chat_answer, whole=whole)
+            said = ask(read, max_tokens=max_tokens, **({"stop": list(stop)} if stop else {}))
             if said is not None:
                 return said
             self._thinks = True
-        said = ask(max_tokens=max_tokens + THOUGHTS)
+        said = ask(chat_answer, max_tokens=max_tokens + THOUGHTS)
         if said is None:
             raise LanguageModelError(
                 f"{self.name} gave no answer: it was still thinking after {max_tokens + THOUGHTS} tokens"
@@ -371,13 +375,13 @@ def _text(content: Any) -> str:
     return content or ""
 
 
-def chat_answer(choice: Any) -> str | None:
+def chat_answer(choice: Any, whole: bool = False) -> str | None:
     """Return what a chat choice says besides its thoughts, None if it is cut short before that.
 
     A chat template can begin the thoughts, so that only their end is in the text.
     """
     said = re.sub("<think>.*?</think>", "", _text(choice.message.content), flags=re.DOTALL).rpartition("</think>")[2]
-    cut = "<think>" in said or (not said.strip() and choice.finish_reason == "length")
+    cut = "<think>" in said or (choice.finish_reason == "length" and (whole or not said.strip()))
     return None if cut else said
 
 

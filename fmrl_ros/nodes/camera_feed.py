@@ -65,14 +65,21 @@ class CameraFeed:
         """How many pictures were never looked at since newer ones came."""
         return self._came - self._shown - self.fresh
 
+    def forget(self) -> None:
+        """Be as before the first picture."""
+        self._newest = self._last = None
+        for waiting in self._halves:
+            waiting.clear()
+
     def view(self, state_at: Callable[[float], RobotState]) -> View:
         """Return the newest picture; `state_at` says how the robot stood at a time.
 
         Raises ValueError if none has come, or on an encoding that is not known.
         """
-        if self._newest is None:
+        newest = self._newest
+        if newest is None:
             raise ValueError(f"no picture from camera '{self.camera.name}'")
-        color, depth = newest = self._newest
+        color, depth = newest
         self._shown += newest is not self._last
         self._last = newest
         stamp = conversions.seconds(color.header.stamp)

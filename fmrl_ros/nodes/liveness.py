@@ -62,7 +62,7 @@ class Watch:
             with self._changed:
                 if event.alive_count > 0 or full in self._alive:
                     self._alive[full] = event.alive_count > 0
-                if event.alive_count_change > 0:
+                if event.alive_count > 0 and (event.alive_count_change > 0 or event.not_alive_count_change):
                     self._came[full] = time.monotonic()
                 self._changed.notify_all()
 

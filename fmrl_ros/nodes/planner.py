@@ -45,6 +45,7 @@ class PlannerNode(ManagedNode):
         self._instruction = ""
         self._executed = 0
         self._halting = threading.Event()
+        self._run: _InstructionRun | None = None
 
     def load(self) -> None:
         """Load the language model, and offer the action and its topics."""
@@ -99,8 +100,8 @@ class PlannerNode(ManagedNode):
     def _execute(self, goal: ServerGoalHandle) -> ExecuteInstruction.Result:
         if not self._turn.acquire(blocking=False):
             goal.abort()
-            return ExecuteInstruction.Result(reason=f"busy with '{self._instruction}'; cancel it first")
-        run = _InstructionRun(self, goal)
+            return ExecuteInstruction.Result(reason=self._busy())
+        run = self._run = _InstructionRun(self, goal)
         worker = threading.Thread(target=self._work, args=(run,), name="planner")
         worker.start()  # it gives the turn back
         why = None
@@ -119,6 +120,12 @@ class PlannerNode(ManagedNode):
         else:
             goal.abort()
         return result
+
+    def _busy(self) -> str:
+        """Return why no other instruction can be taken."""
+        if self._run is not None and self._run.abandoned.is_set():
+            return f"the language model still works on '{self._instruction}', which was given up; try again later"
+        return f"busy with '{self._instruction}'; cancel it first"
 
     def _trouble(self) -> str | None:
         """Return why no instruction can go on, or None."""

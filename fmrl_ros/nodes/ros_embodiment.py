@@ -78,6 +78,8 @@ class RosEmbodiment:
         self._node, self._watch = node, watch
         self._group = ReentrantCallbackGroup()
         self._servers: dict[str, _SkillServer] = {}
+        self._actions: list[Any] = []
+        self._closed = False
         self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._describe: Any = node.create_client(DescribeScene, "describe_scene", callback_group=self._group)
@@ -101,8 +103,10 @@ class RosEmbodiment:
     def close(self) -> None:
         """Take the clients of actions away; the node itself withdraws the rest."""
         with self._changed:
-            for server in self._servers.values():
-                server.action.destroy()
+            self._closed = True
+            for action in self._actions:
+                action.destroy()
+            self._actions.clear()
             self._servers.clear()
 
     def list_skills(self) -> Sequence[Skill]:
@@ -208,10 +212,13 @@ class RosEmbodiment:
     def _learn(self, message: SkillLibraryMessage) -> None:
         """Note what a server offers; an empty offer withdraws it."""
         with self._changed:
+            if self._closed:
+                return
             server = self._servers.get(message.server_name)
             moved = server is not None and server.endpoints != (message.execute_action, message.score_service)
             if message.skills and (server is None or moved):
                 server = self._servers[message.server_name] = _SkillServer(self._node, self._group, message)
+                self._actions.append(server.action)
             if server is not None:
                 server.skills = tuple(conversions.skill_from(skill) for skill in message.skills)
             self._changed.notify_all()

@@ -63,7 +63,7 @@ class SceneDescriberNode(ManagedNode):
         self._arrived: Latest[object] = Latest()
         self._seen: Latest[Observation] = Latest()
         self._worker: threading.Thread | None = None
-        self._over = threading.Event()
+        self._over, self._anew = threading.Event(), threading.Event()
         self._awaited: frozenset[CameraFeed] = frozenset()
         self._described = self._skipped = 0
         self._latency = 0.0
@@ -123,6 +123,10 @@ class SceneDescriberNode(ManagedNode):
         state = conversions.robot_state_from(message, self._profile)
         if state is not None:
             if self._states and state.stamp < self._states[-1].stamp:
+                if state.stamp < self._states[-1].stamp - _TOGETHER:  # the driver was restarted
+                    self._anew.set()
+                    for feed in self._feeds:
+                        feed.forget()
                 self._states.clear()
             self._states.append(state)
 
@@ -145,6 +149,9 @@ class SceneDescriberNode(ManagedNode):
                 continue
             self._arrived.wait(lambda _: all(feed.fresh for feed in self._awaited), _PATIENCE)
             last = self._arrived.value
+            if self._anew.is_set():
+                self._anew.clear()
+                self._describer.reset()
             try:
                 views, missing = self._views()
                 scene = self._describer.describe(views, self._state_at(max(view.stamp for view in views)))
@@ -172,6 +179,8 @@ class SceneDescriberNode(ManagedNode):
         Raises ValueError if no camera is left.
         """
         stamps = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
+        if not stamps:
+            raise ValueError(f"no picture from {self._cameras}")
         newest = max(stamps.values())
         views, missing = {}, []
         for feed in self._feeds:

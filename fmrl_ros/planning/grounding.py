@@ -181,8 +181,10 @@ def explain_unknown(grounding: Grounding, world: World, vocabulary: Vocabulary |
     return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {_skills(world, vocabulary)}."
 
 
-def explain_refusal(instruction: str, world: World, scene: Scene, explanation: str = "") -> str:
-    """Return a sentence that says what is missing for an instruction that the planner has declined.
+def explain_refusal(
+    instruction: str, world: World, scene: Scene, explanation: str = "", vocabulary: Vocabulary | None = None
+) -> str:
+    """Return a sentence that says what is missing for an instruction that the planner, with a vocabulary, has declined.
 
     Names are looked for in its words, and in what the planner's model made of it: this explains a decision, and makes
     none.
@@ -197,10 +199,11 @@ def explain_refusal(instruction: str, world: World, scene: Scene, explanation: s
     wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
     if wanted:
         return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
-    return f"none of my skills does what was asked. Here is {', '.join(there) or 'nothing'}. I can: {_skills(world)}"
+    here = ", ".join(there) or "nothing"
+    return f"none of my skills does what was asked. Here is {here}. I can: {_skills(world, vocabulary)}"
 
 
-def _skills(world: World, vocabulary: Vocabulary | None = None) -> str:
+def _skills(world: World, vocabulary: Vocabulary | None) -> str:
     """Return the phrases of the skills that are offered to a model with this vocabulary."""
     offered = {skill.name for skill in world.options if vocabulary is None or vocabulary.offers(skill)}
     return ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar if entry.name in offered)

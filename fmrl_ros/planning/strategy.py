@@ -132,7 +132,8 @@ class Strategy(ABC, Generic[C]):
     def refuse(self, assignment: Assignment) -> PlanResult:
         """End a run that the model has declined: say what is missing."""
         scene = assignment.embodiment.describe_scene()
-        reason = explain_refusal(assignment.instruction, self.world, scene, assignment.explanation)
+        meant, known = assignment.explanation, self.vocabulary
+        reason = explain_refusal(assignment.instruction, self.world, scene, meant, known)
         return assignment.journal.refuse(reason)
 
     def finished(self, assignment: Assignment) -> bool | None:

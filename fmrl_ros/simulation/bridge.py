@@ -200,8 +200,8 @@ class SimulationBridge:
         """Advance a paused simulation by a number of physics steps and wait until they are done.
 
         Raises:
-          ValueError: If the simulation does not run, is not paused, or goes on or ends before the steps are done; or if
-            `steps` is less than 1.
+          ValueError: If the simulation does not run, is not paused, or is paused anew, goes on or ends before the steps
+            are done; or if `steps` is less than 1.
           TimeoutError: If the steps took longer than `timeout` wall seconds.
         """
         with self._changed:
@@ -219,7 +219,7 @@ class SimulationBridge:
             ):
                 raise TimeoutError(f"{steps} steps took longer than {timeout} s")
             if self._steps < end:
-                raise ValueError(f"{end - self._steps} of the steps were not taken: the simulation went on or ended")
+                raise ValueError(f"{end - self._steps} of the steps were not taken: paused anew, gone on or ended")
 
     def reset(self, seed: int | None = None) -> None:
         """Put everything back as at startup, or with a seed at new random places, with the arm at home.

@@ -123,7 +123,7 @@ class DemoSAC(SAC):
         for each, saved in zip((self.actor, self.critic), state["optimizers"], strict=True):
             each.optimizer.load_state_dict(saved)
         self.replay_buffer, self.demonstrations = state["buffers"]
-        self._seen, self._intended = state["shown"]
+        self._seen, self._intended = (shown.to(self.device) for shown in state["shown"])
         self.num_timesteps, self._n_updates = state["counts"]
         torch.set_rng_state(state["random"][0])
         np.random.set_state(state["random"][1])

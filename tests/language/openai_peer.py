@@ -9,9 +9,9 @@ shows two tokens where a letter is, ``mute`` chats without a word, ``flaky`` fai
 ``broken`` always fails, ``slow`` never answers, ``locked`` wants the key "secret", ``talks`` repeats the key that
 it is sent, ``dies`` ends its process while a request is being answered, ``deaf`` takes no notice of ``echo``,
 ``basic`` wants a name and a password, ``drips`` sends blanks before its answer. ``parts`` chats in parts, ``number`` in
-numbers, ``thinks`` for 1000 tokens before its answer, ``template`` begins its thoughts in the template, ``ponders``
-thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, ``stubborn`` wants
-the green block, listed or not, unless the red one alone is, and a number is the status of every answer.
+numbers, ``thinks`` for 1000 tokens before its answer, ``template`` and ``begins`` begin their thoughts in the template,
+``ponders`` thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, ``stubborn``
+wants the green block, listed or not, unless the red one alone is, and a number is the status of every answer.
 """
 
 import json
@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MODE = sys.argv[2]
 BOS = "<|begin_of_text|>"
-CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "new", "stubborn")
+CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "begins", "new", "stubborn")
 requests = 0
 
 
@@ -114,6 +114,8 @@ class Peer(BaseHTTPRequestHandler):
             return [thinking, {"type": "text", "text": answer[:9]}, {"type": "text", "text": answer[9:]}], "stop"
         if MODE == "ponders" or (MODE == "thinks" and (max_tokens < 1000 or stop)):
             return "<think>" + thoughts, "length"
+        if MODE == "begins" and max_tokens < 1000:
+            return "So I could pick up the red block, or", "length"
         if MODE == "hides" and max_tokens < 1000:
             return "", "length"
         before = {"thinks": f"<think>{thoughts}</think>\n\n", "template": f"{thoughts}</think>\n\n"}

@@ -146,6 +146,11 @@ def test_thoughts_are_no_part_of_an_answer(mode):
         assert "green" in OpenAILanguageModel("peer", url).generate("Robot:", ("\n",))
 
 
+def test_a_choice_that_is_cut_short_may_be_a_thought():
+    with server("begins") as url:
+        assert chooses_green(OpenAILanguageModel("peer", url))
+
+
 def test_thoughts_without_end_are_no_answer():
     with server("ponders") as url, pytest.raises(LanguageModelError, match="still thinking after 1072 tokens"):
         OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)

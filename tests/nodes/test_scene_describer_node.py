@@ -27,6 +27,9 @@ class Feed:
     def __init__(self, name, defect=None):
         self.camera, self.stamp, self.defect = SimpleNamespace(name=name), 1.0, defect
 
+    def forget(self):
+        self.stamp = None
+
     def view(self, state_at):
         if self.defect:
             raise ValueError(self.defect)
@@ -42,8 +45,12 @@ class Node(SceneDescriberNode):
         super().__init__()
         self.described, self.errors = [], []
         self._feeds, self._world = feeds, None
-        self._describer = SimpleNamespace(describe=self._look, defects=[], reset=lambda: None)
+        self.resets = 0
+        self._describer = SimpleNamespace(describe=self._look, defects=[], reset=self._reset)
         self._topic = SimpleNamespace(publish=lambda message: None)
+
+    def _reset(self):
+        self.resets += 1
 
     def _look(self, views, robot):
         self.described.append([view.name for view in views])
@@ -135,3 +142,17 @@ def test_a_backend_that_breaks_is_an_answer(looking, monkeypatch):
     scene = node._describe(request, DescribeScene.Response()).scene
     assert [entry.name for entry in scene.objects] == ["red block"] and "no such word" in scene.text
     assert all("Traceback" in error for error in node.errors) and len(node.errors) == 2
+
+
+def test_after_a_restart_of_the_driver_nothing_seen_before_counts(looking, monkeypatch):
+    monkeypatch.setattr(conversions, "robot_state_from", lambda message, profile: message)
+    front, side = Feed("front"), Feed("side")
+    node = looking(front, side)
+    node._profile = None
+    node.until(lambda: ["front", "side"] in node.described)
+    before = node.resets
+    node._take_joints(RobotState(0.0, np.zeros(7), np.zeros(7), 0.08))
+    front.stamp = 0.05
+    node.described.clear()
+    node.until(lambda: node.described)
+    assert set(map(tuple, node.described)) == {("front",)} and node.resets == before + 1

@@ -119,7 +119,7 @@ def test_a_skill_ends_when_the_stamps_of_the_joints_stand_still(server):
 
 
 @pytest.mark.parametrize(
-    "clock", [lambda elapsed: 0.0, lambda elapsed: float(elapsed > 1.3)], ids=["paused", "held up"]
+    "clock", [lambda elapsed: 0.0, lambda elapsed: float(elapsed > 1.45)], ids=["paused", "held up"]
 )
 def test_a_skill_waits_while_the_time_stands_still_and_is_not_ended_by_one_jump(server, clock):
     assert next_state(server, 1.7, clock) == []

@@ -2,6 +2,7 @@ import pytest
 
 from fmrl_ros.planning.grounding import Vocabulary, explain_refusal, explain_unknown, ground, nearest, stems
 from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -70,6 +71,8 @@ def test_explanation_names_the_unknown_and_the_known():
     taught = Vocabulary(WORDS.words, frozenset({"pick up the red block"}))
     told = explain_unknown(ground("put the purple cube away", WORLD, taught), WORLD, taught)
     assert told.endswith("I can: pick up the <object>.")
+    scene = SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).scene()
+    assert explain_refusal("put a bowl in a bowl", WORLD, scene, "", taught).endswith("I can: pick up the <object>")
 
 
 def test_no_word_at_all_is_an_error():

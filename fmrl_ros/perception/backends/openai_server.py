@@ -56,7 +56,12 @@ class OpenAIVision(Speaker):
 
     def say(self, text: str, views: Sequence[View]) -> str:
         """See `Speaker`."""
-        return self._ask(text, views, lambda choice: chat_answer(choice) or "", max_tokens=self._longest).strip()
+        said = self._ask(text, views, chat_answer, max_tokens=self._longest)
+        if said is None:
+            raise BackendError(
+                f"{self._server.name} gave no answer: it was still thinking after {self._longest} tokens"
+            )
+        return said.strip()
 
     def _ask(self, text: str, views: Sequence[View], read: Callable[[Any], _T], **request: Any) -> _T:
         content = [
