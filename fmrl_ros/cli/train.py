@@ -157,7 +157,7 @@ def planner(
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, imitated, train_planner
+    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, StartError, imitated, train_planner
     from fmrl_ros.unfinished import UnfinishedError
 
     recipe = changed(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
@@ -180,7 +180,7 @@ def planner(
                     config,
                     lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
                 )
-        except (UnfinishedError, FileNotFoundError, ValueError) as error:
+        except (UnfinishedError, StartError, UnknownNameError) as error:
             refuse(error)
         except KeyboardInterrupt:
             console.print("interrupted; the same command goes on from where it was last measured")

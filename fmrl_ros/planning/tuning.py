@@ -33,6 +33,10 @@ TrainingProgress = Callable[[int, int, float], None]
 """Called with steps done, steps in all and the smoothed loss in nats a token."""
 
 
+class StartError(ValueError):
+    """A training cannot start from what it was told to; the message names it."""
+
+
 @dataclass(frozen=True)
 class PlannerTraining:
     """Every hyperparameter of the planner's tuning.
@@ -135,7 +139,7 @@ def train_planner(
 
     Raises:
       UnfinishedError: If another training lies unfinished in `out`.
-      FileNotFoundError: If there is no adapter where the training is to start from.
+      StartError: If there is no adapter where the training is to start from, or several have no mean.
     """
     config = config or PlannerTraining()
     state = _Unfinished.load(out, config) or _Unfinished(config)
@@ -309,11 +313,11 @@ def _adapted(base: Any, config: PlannerTraining) -> Any:
         return get_peft_model(base, lora)
     for folder in config.start_from:
         if not (Path(folder) / "adapter_config.json").is_file():
-            raise FileNotFoundError(f"no adapter to start from in {folder}: start_from must name folders with one")
+            raise StartError(f"no adapter to start from in {folder}: start_from must name folders with one")
     lora, *others = (LoraConfig.from_pretrained(folder) for folder in config.start_from)
     for folder, other in zip(config.start_from[1:], others, strict=True):
         if _shape(other) != _shape(lora):
-            raise ValueError(
+            raise StartError(
                 f"{folder} has not the rank, alpha and layers of {config.start_from[0]}: only adapters of one shape"
                 f" have a mean; start_from must name such, or one alone"
             )
