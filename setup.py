@@ -36,7 +36,7 @@ setup(
     maintainer="fmrl_ros maintainers",
     maintainer_email="maintainers@fmrl-ros.example",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={f"{NAME}.worlds": ["*.yaml"], f"{NAME}.planning": ["*.yaml"]},
+    package_data={f"{NAME}.worlds": ["*.yaml"]},  # training data stays in the source tree
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
@@ -121,13 +121,13 @@ setup(
             *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
         ],
         "fmrl_ros.planners": [
-            "saycan = fmrl_ros.planning.saycan:SayCan",
-            "saycan_no_affordance = fmrl_ros.planning.saycan_no_affordance:SayCanNoAffordance",
-            "generative = fmrl_ros.planning.generative:Generative",
-            "text2motion = fmrl_ros.planning.text2motion:Text2Motion",
-            "lgts = fmrl_ros.planning.lgts:LgTS",
-            "plan4mc = fmrl_ros.planning.plan4mc:Plan4MC",
-            "inner_monologue = fmrl_ros.planning.inner_monologue:InnerMonologue",
+            "saycan = fmrl_ros.planning.strategies.saycan:SayCan",
+            "saycan_no_affordance = fmrl_ros.planning.strategies.saycan_no_affordance:SayCanNoAffordance",
+            "generative = fmrl_ros.planning.strategies.generative:Generative",
+            "text2motion = fmrl_ros.planning.strategies.text2motion:Text2Motion",
+            "lgts = fmrl_ros.planning.strategies.lgts:LgTS",
+            "plan4mc = fmrl_ros.planning.strategies.plan4mc:Plan4MC",
+            "inner_monologue = fmrl_ros.planning.strategies.inner_monologue:InnerMonologue",
         ],
         "fmrl_ros.perception_backends": [
             "embedded = fmrl_ros.perception.backends.embedded:Embedded",

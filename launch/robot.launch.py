@@ -3,7 +3,7 @@
 Several robots of one kind, with one process that looks through all their cameras: ``namespace:=left,right``.
 """
 
-from fmrl_ros.nodes.launching import description
+from fmrl_ros.nodes.support.launching import description
 from launch import LaunchDescription
 
 

@@ -1,6 +1,6 @@
 """Start the simulated robot and everything above it: ``ros2 launch fmrl_ros sim.launch.py seed:=3``."""
 
-from fmrl_ros.nodes.launching import description
+from fmrl_ros.nodes.support.launching import description
 from launch import LaunchDescription
 
 

@@ -1,5 +1,17 @@
-"""Every test runs as the programs do: with the renderer and the transports that `fmrl_ros.environment` chooses."""
+"""Every test runs as the programs do: with the renderer and the transports that `bringup.environment` chooses."""
 
-from fmrl_ros import environment
+import itertools
+import os
+
+import pytest
+
+from fmrl_ros.bringup import environment
 
 environment.prepare()
+_numbers = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def domain():
+    """A DDS domain of this module's own, so that parallel tests do not hear each other."""
+    return 20 + (os.getpid() * 7 + next(_numbers)) % 80

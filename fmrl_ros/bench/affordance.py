@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from fmrl_ros import __version__
-from fmrl_ros.simulation.randomisation import Randomisation
-from fmrl_ros.simulation.skill_environment import SkillEnvironment
-from fmrl_ros.simulation.tasks import task_config
+from fmrl_ros.learning.skills.evaluation import REPORT_SEEDS, policy_actions, run_episodes
+from fmrl_ros.learning.skills.randomisation import Randomisation
+from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
+from fmrl_ros.learning.skills.tasks import task_config
 from fmrl_ros.skills.calibration import (
     area_under_curve,
     expected_calibration_error,
@@ -22,8 +23,9 @@ from fmrl_ros.skills.calibration import (
     reliability,
     wilson_interval,
 )
-from fmrl_ros.skills.evaluation import policy_actions, run_episodes
 from fmrl_ros.skills.foreign import ForeignPolicy, SkillPolicy
+
+__all__ = ("REPORT_SEEDS", "Reliability", "as_json", "draw", "measure")
 
 
 @dataclass(frozen=True)

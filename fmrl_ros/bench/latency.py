@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from fmrl_ros import __version__
-from fmrl_ros.perception.scene import Scene, SceneObject
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
@@ -21,6 +20,7 @@ from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.observation import SkillMemory, observe
 from fmrl_ros.skills.policy import Policy
 from fmrl_ros.skills.task import Goal
+from fmrl_ros.worlds.scene import Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
 

@@ -18,24 +18,24 @@ from numpy.typing import NDArray
 from rich.table import Table
 
 from fmrl_ros import __version__
+from fmrl_ros.learning.perception.color_baseline import ColorBaseline
+from fmrl_ros.learning.perception.evaluation import VISIBLE, Sighting, compare, detected, looks, summary
+from fmrl_ros.learning.perception.judging import Judged, Tally, judge_attempts, tallies
+from fmrl_ros.learning.perception.palette import UNSEEN, recolored
+from fmrl_ros.learning.perception.training_scenes import LabelledScene
 from fmrl_ros.perception.backends.backend import Backend, load_backend
-from fmrl_ros.perception.color_baseline import ColorBaseline
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.evaluation import VISIBLE, Sighting, compare, detected, looks, summary
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.fusion import fuse
-from fmrl_ros.perception.judging import Judged, Tally, judge_attempts, tallies
 from fmrl_ros.perception.localiser import Picture
-from fmrl_ros.perception.palette import UNSEEN, recolored
-from fmrl_ros.perception.relations import relate
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
-from fmrl_ros.perception.training_scenes import LabelledScene
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
+from fmrl_ros.worlds.relations import relate
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World, load_world
 
 COLOR_BASELINE = "colour thresholds"

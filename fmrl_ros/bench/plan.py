@@ -19,23 +19,29 @@ from typing import Any
 from fmrl_ros import __version__
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.server_url import without_secrets
+from fmrl_ros.learning.planner.curriculum import Task, curriculum
+from fmrl_ros.learning.planner.episodes import Mishaps
 from fmrl_ros.planning.by_name import PlannerModel, load_planner_model, taught
 from fmrl_ros.planning.choice import ChoiceRule
-from fmrl_ros.planning.curriculum import Task, curriculum
-from fmrl_ros.planning.episodes import Mishaps
-from fmrl_ros.planning.generative import Generative
-from fmrl_ros.planning.inner_monologue import InnerMonologue
-from fmrl_ros.planning.lgts import LgTS
-from fmrl_ros.planning.plan4mc import Plan4MC
 from fmrl_ros.planning.planner import Planner
-from fmrl_ros.planning.saycan import SayCan, SayCanConfig
-from fmrl_ros.planning.saycan_no_affordance import SayCanNoAffordance
+from fmrl_ros.planning.strategies.generative import Generative
+from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
+from fmrl_ros.planning.strategies.lgts import LgTS
+from fmrl_ros.planning.strategies.plan4mc import Plan4MC
+from fmrl_ros.planning.strategies.saycan import SayCan, SayCanConfig
+from fmrl_ros.planning.strategies.saycan_no_affordance import SayCanNoAffordance
+from fmrl_ros.planning.strategies.text2motion import Text2Motion
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
-from fmrl_ros.planning.text2motion import Text2Motion
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.skills.calibration import wilson_interval
 from fmrl_ros.worlds.kitchen import KitchenState, told
 from fmrl_ros.worlds.world import World, load_world
+
+
+def check_world(world: str) -> None:
+    """Raise ValueError if there is no such world, or no instructions can be generated for it."""
+    curriculum(load_world(world), Mishaps())
+
 
 COLUMNS = 3
 """So many conditions stand side by side in a terminal's width."""

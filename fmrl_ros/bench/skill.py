@@ -8,19 +8,24 @@ from pathlib import Path
 
 from PIL import Image
 
-from fmrl_ros.simulation.randomisation import NOMINAL, Randomisation
-from fmrl_ros.simulation.skill_environment import SkillEnvironment
-from fmrl_ros.simulation.synthetic_detections import DetectionNoise
-from fmrl_ros.skills.evaluation import (
+from fmrl_ros.learning.skills.evaluation import (
+    REPORT_SEEDS,
     Act,
     Episode,
+    SuccessRate,
     episode_pictures,
+    failures_by_cause,
     policy_actions,
     random_actions,
     run_episodes,
     script_actions,
 )
+from fmrl_ros.learning.skills.randomisation import NOMINAL, Randomisation
+from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
+from fmrl_ros.learning.skills.synthetic_detections import DetectionNoise
 from fmrl_ros.skills.foreign import SkillPolicy
+
+__all__ = ("REPORT_SEEDS", "Condition", "SuccessRate", "actors", "draw_episodes", "failures_by_cause", "measure")
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 """The fmrl command."""
 
-from fmrl_ros.environment import prepare
+from fmrl_ros.bringup.environment import prepare
 
 prepare()

@@ -44,13 +44,16 @@ def plan(
     """Planning alone, without physics: strategies and models on generated instructions."""
     from rich.console import Console
 
+    from fmrl_ros.bench.plan import PlanBenchmark, check_world, conditions, main
     from fmrl_ros.cli.weights_progress import prefetch
 
-    checks.check_curriculum(world)
+    try:
+        check_world(world)
+    except ValueError as error:
+        refuse(error)
     checks.check_json_path(json_path)
     checks.check_language_model(llm, world)
     prefetch(llm, world, Console(highlight=False))
-    from fmrl_ros.bench.plan import PlanBenchmark, conditions, main
     from fmrl_ros.language.language_model import LanguageModelError
     from fmrl_ros.worlds.world import load_world
 

@@ -7,8 +7,9 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
-from fmrl_ros import environment, plugins
+from fmrl_ros import plugins
 from fmrl_ros.assets import share
+from fmrl_ros.bringup import environment
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.perception.backends import GROUP
 
@@ -44,33 +45,9 @@ def check_world(world: str, physical: bool = True) -> None:
         refuse(error)
 
 
-def check_curriculum(world: str) -> None:
-    """The world exists, and instructions can be generated for it."""
-    from fmrl_ros.planning.curriculum import curriculum
-    from fmrl_ros.planning.episodes import Mishaps
-    from fmrl_ros.worlds.world import load_world
-
-    try:
-        curriculum(load_world(world), Mishaps())
-    except ValueError as error:
-        refuse(error)
-
-
-def check_common_sense() -> None:
-    """The dictionary and the common sense that training draws things from are there."""
-    from fmrl_ros.planning.concept_net import ConceptNetError, assertions
-    from fmrl_ros.planning.dictionary import DictionaryError, entries
-
-    try:
-        entries()
-        assertions()
-    except (DictionaryError, ConceptNetError) as error:
-        refuse(error)
-
-
 def check_namespace(namespace: str) -> str:
     """It is one ROS namespace, or none; return it without slashes around it."""
-    from fmrl_ros.graph import namespaces
+    from fmrl_ros.bringup.graph import namespaces
 
     try:
         return namespaces(namespace, most=1)[0]

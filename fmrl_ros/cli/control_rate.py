@@ -15,13 +15,13 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 
 from fmrl_ros.bench.latency import Timing
+from fmrl_ros.bringup.graph import GraphOptions, NodeSpec, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
 from fmrl_ros.cli.ros_session import RosSession
-from fmrl_ros.graph import GraphOptions, NodeSpec, nodes
-from fmrl_ros.nodes.action_client import LiveActionClient
-from fmrl_ros.nodes.conversions import skill_message
+from fmrl_ros.nodes.support.action_client import LiveActionClient
+from fmrl_ros.nodes.support.conversions import skill_message
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.skills.control import CONTROL_PERIOD
-from fmrl_ros.supervisor import Supervisor
 from fmrl_ros.worlds.world import Skill, load_world
 
 NEEDED = ("mujoco_bridge", "scene_describer", "skill_server")

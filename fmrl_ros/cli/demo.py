@@ -16,7 +16,7 @@ from fmrl_ros.cli.interruption import interruptible, uninterrupted
 from fmrl_ros.language.server_url import without_secrets
 
 if TYPE_CHECKING:
-    from fmrl_ros.graph import GraphOptions
+    from fmrl_ros.bringup.graph import GraphOptions
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
@@ -47,8 +47,8 @@ def demo(
     checks.check_graphics()
     checks.check_ros()
     console = Console(highlight=False)
+    from fmrl_ros.bringup.graph import GraphOptions
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.graph import GraphOptions
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.outputs import write_outputs
     from fmrl_ros.recording.run import Run
@@ -89,16 +89,16 @@ def demo(
 
 def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, console: Console) -> None:
     """Start the graph, carry out the instruction, and end the graph, whatever happens."""
+    from fmrl_ros.bringup.graph import nodes
+    from fmrl_ros.bringup.supervisor import GraphError, Supervisor
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
     from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
     from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
-    from fmrl_ros.graph import nodes
     from fmrl_ros.recording.message_recording import MessageRecording
     from fmrl_ros.robot.profile import load_profile
-    from fmrl_ros.supervisor import GraphError, Supervisor
 
     began = time.monotonic()
     supervisor = Supervisor(nodes("sim", options), folder.logs)

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fmrl_ros import environment
 from fmrl_ros.assets import cache, share
+from fmrl_ros.bringup import environment
 from fmrl_ros.cli.checks import graphics_command, ros_modules
 from fmrl_ros.cli.exits import SUCCEEDED, UNUSABLE
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import socket
 import time
 
+from fmrl_ros.cli.domain_number import named_domain
 from fmrl_ros.cli.exits import refuse
 
 APPEARANCE, ON_THIS_MACHINE = 1.5, 8.0
 """Longest time until a robot that runs already is seen, s; where somebody on this machine uses the domain, which can be
 told at once, a busy machine's time is waited."""
-DOMAINS, LAST = range(1, 101), 232
+DOMAINS = range(1, 101)
 _PORT, _GAIN, _UNICAST = 7400, 250, 10
 """How DDS derives ports from a domain (RTPS specification, 9.6.1)."""
 
@@ -49,14 +49,6 @@ def refuse_company(namespace: str = "") -> None:
                         " end it, or take another domain: ROS_DOMAIN_ID=NUMBER"
                     )
             time.sleep(0.1)
-
-
-def named_domain() -> int:
-    """Return the domain that ``ROS_DOMAIN_ID`` names; what is none ends the command."""
-    said = os.environ.get("ROS_DOMAIN_ID") or "0"
-    if not re.fullmatch("0|[1-9][0-9]*", said) or int(said) > LAST:
-        refuse(f"ROS_DOMAIN_ID is '{said}'; valid: a number from 0 to {LAST}")
-    return int(said)
 
 
 def _unused(domain: int) -> bool:

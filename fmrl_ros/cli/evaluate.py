@@ -18,7 +18,7 @@ from fmrl_ros.cli.exits import refuse
 from fmrl_ros.cli.training_bar import TrainingBar
 
 if TYPE_CHECKING:
-    from fmrl_ros.skills.evaluation import SuccessRate
+    from fmrl_ros.bench.skill import SuccessRate
     from fmrl_ros.skills.foreign import SkillPolicy
 
 app = typer.Typer(no_args_is_help=True, help="Measure what was trained.")
@@ -49,7 +49,7 @@ def skill(
     if pictures is not None or camera:
         check_graphics()
     from fmrl_ros.bench import skill as benchmark
-    from fmrl_ros.skills.evaluation import REPORT_SEEDS, SuccessRate, failures_by_cause
+    from fmrl_ros.bench.skill import REPORT_SEEDS, SuccessRate, failures_by_cause
 
     console = Console(highlight=False)
     begin = REPORT_SEEDS if first_seed is None else first_seed
@@ -105,7 +105,7 @@ def affordance(
     check_json_path(json_path)
     policies = _policies(names, policy)
     from fmrl_ros.bench import affordance as benchmark
-    from fmrl_ros.skills.evaluation import REPORT_SEEDS
+    from fmrl_ros.bench.affordance import REPORT_SEEDS
 
     console = Console(highlight=False)
     begin = REPORT_SEEDS + 5000 if first_seed is None else first_seed

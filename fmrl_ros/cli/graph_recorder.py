@@ -13,7 +13,7 @@ from sensor_msgs.msg import CameraInfo, CompressedImage, Image, JointState
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory
 
-from fmrl_ros.nodes.conversions import color_from, seconds
+from fmrl_ros.nodes.support.conversions import color_from, seconds
 from fmrl_ros.recording.film import Film
 from fmrl_ros.recording.message_recording import MessageRecording
 from fmrl_ros.robot.profile import RobotProfile

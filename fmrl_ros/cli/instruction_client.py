@@ -17,10 +17,10 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_msgs.msg import String
 
-from fmrl_ros.nodes.action_client import LiveActionClient
-from fmrl_ros.nodes.conversions import line_from, seconds, step_from
-from fmrl_ros.nodes.liveness import Watch
-from fmrl_ros.nodes.person import TOPIC
+from fmrl_ros.nodes.support.action_client import LiveActionClient
+from fmrl_ros.nodes.support.conversions import line_from, seconds, step_from
+from fmrl_ros.nodes.support.liveness import Watch
+from fmrl_ros.nodes.support.person import TOPIC
 from fmrl_ros.recording.run import TimedLine, TimedStep
 
 ACTION, PLANNER = "execute_instruction", "planner"

@@ -12,7 +12,7 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from fmrl_ros.cli.domain import named_domain
+from fmrl_ros.cli.domain_number import named_domain
 
 
 class RosSession:

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from fmrl_ros import manifest
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.settings import Settings, changed
 from fmrl_ros.cli.training_bar import TrainingBar
-from fmrl_ros.perception.recipe import JudgeTraining
+from fmrl_ros.learning import manifest
+from fmrl_ros.learning.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
-    from fmrl_ros.skills.recipe import SkillTraining
+    from fmrl_ros.learning.skills.recipe import SkillTraining
 
 app = typer.Typer(
     no_args_is_help=True, help="Train skills, the localiser, the success detector, or the planner's language model."
@@ -40,7 +40,7 @@ def skill(
     curves: Annotated[Path | None, typer.Option(help="Folder for TensorBoard's curves, one for each skill.")] = None,
 ) -> None:
     """Train a skill: demonstrations, behaviour cloning, SAC, calibration, report."""
-    from fmrl_ros.skills.recipe import SkillTraining
+    from fmrl_ros.learning.skills.recipe import SkillTraining
     from fmrl_ros.skills.task import TASKS, skill_names
 
     if name not in (*skill_names(), "all"):
@@ -57,7 +57,7 @@ def skill(
 
 
 def _train_skill(name: str, out: Path, config: SkillTraining, curves: Path | None, console: Console) -> None:
-    from fmrl_ros.skills.training import train_skill
+    from fmrl_ros.learning.skills.training import train_skill
 
     try:
         with TrainingBar(console, name) as bar:
@@ -87,7 +87,7 @@ def localiser(
     """Train the localiser on rendered scenes."""
     checks.check_world(world)
     checks.check_graphics()
-    from fmrl_ros.perception.training import LocaliserTraining, train_localiser
+    from fmrl_ros.learning.perception.training import LocaliserTraining, train_localiser
 
     folder = out or share("models") / "localiser"
     config = LocaliserTraining(world=world) if seed is None else LocaliserTraining(world=world, seed=seed)
@@ -110,8 +110,8 @@ def success_detector(
     """Collect attempts by the real policies, calibrate how far a judge's verdicts can be trusted, and report."""
     checks.check_graphics()
     checks.check_backend(judge)
+    from fmrl_ros.learning.perception.judging import train_success_detector
     from fmrl_ros.perception.backends.backend import BackendError
-    from fmrl_ros.perception.judging import train_success_detector
 
     folder = out or share("models") / "success-detector"
     config = JudgeTraining(judge, calibration, report, seed or JudgeTraining.seed)
@@ -125,6 +125,30 @@ def success_detector(
         accuracy, unknown = 100 * (row["balanced_accuracy"] or 0), 100 * row["unknown_share"]
         console.print(f"  {pictures}: balanced accuracy {accuracy:.1f} %, unknown {unknown:.1f} %")
     _written(folder, console)
+
+
+def _check_curriculum(world: str) -> None:
+    """The world exists, and instructions can be generated for it."""
+    from fmrl_ros.learning.planner.curriculum import curriculum
+    from fmrl_ros.learning.planner.episodes import Mishaps
+    from fmrl_ros.worlds.world import load_world
+
+    try:
+        curriculum(load_world(world), Mishaps())
+    except ValueError as error:
+        refuse(error)
+
+
+def _check_common_sense() -> None:
+    """The dictionary and the common sense that training draws things from are there."""
+    from fmrl_ros.learning.planner.concept_net import ConceptNetError, assertions
+    from fmrl_ros.learning.planner.dictionary import DictionaryError, entries
+
+    try:
+        entries()
+        assertions()
+    except (DictionaryError, ConceptNetError) as error:
+        refuse(error)
 
 
 REINFORCED = ("kitchen",)
@@ -146,7 +170,7 @@ def planner(
     """Tune the planner's language model on generated plans, then by their success."""
     if stage not in ("both", "imitation", "reinforcement"):
         refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
-    checks.check_curriculum(world)
+    _check_curriculum(world)
     checks.check_device(device)
     from fmrl_ros.worlds.world import load_world
 
@@ -157,12 +181,12 @@ def planner(
         refuse(UnknownNameError("world with a second stage", world, REINFORCED))
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.planning.tuning import RECIPES, PlannerTraining, StartError, imitated, train_planner
-    from fmrl_ros.unfinished import UnfinishedError
+    from fmrl_ros.learning.planner.tuning import RECIPES, PlannerTraining, StartError, imitated, train_planner
+    from fmrl_ros.learning.unfinished import UnfinishedError
 
     recipe = changed(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
     if recipe.dictionary and stage != "reinforcement":
-        checks.check_common_sense()
+        _check_common_sense()
     prefetch("local:smollm2", world, console)
     seed = recipe.seed if seed is None else seed
     config = replace(recipe, seed=seed, threads=threads or recipe.threads, device=device)
@@ -186,7 +210,7 @@ def planner(
             console.print("interrupted; the same command goes on from where it was last measured")
             raise
     if stage == "reinforcement" or (stage == "both" and name in REINFORCED):
-        from fmrl_ros.planning.reinforcement import PlannerReinforcement, reinforce_planner
+        from fmrl_ros.learning.planner.reinforcement import PlannerReinforcement, reinforce_planner
 
         if not (folder / "adapter_config.json").is_file():
             first = f"fmrl train planner --world {world} --stage imitation"

@@ -10,7 +10,8 @@ import typer
 from rich.console import Console
 
 from fmrl_ros.cli import checks
-from fmrl_ros.cli.domain import named_domain, refuse_company
+from fmrl_ros.cli.domain import refuse_company
+from fmrl_ros.cli.domain_number import named_domain
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
 from fmrl_ros.perception.backends import FORMS
@@ -36,7 +37,7 @@ def up(
     out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
-    from fmrl_ros.graph import GraphOptions, nodes
+    from fmrl_ros.bringup.graph import GraphOptions, nodes
     from fmrl_ros.perception.ensemble import load_calibrations
     from fmrl_ros.robot.profile import load_profile
 
@@ -74,9 +75,9 @@ def up(
     checks.check_ros()
     domain = named_domain()
     console = Console(highlight=False)
+    from fmrl_ros.bringup.supervisor import GraphError, Supervisor
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.recording.run_folder import RunFolder
-    from fmrl_ros.supervisor import GraphError, Supervisor
 
     if profile == "sim":
         refuse_company(namespace.split(",")[0].strip())

@@ -18,8 +18,8 @@ from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.robot.profile import CameraProfile, load_profile
 from fmrl_ros.robot.safety import CommandRejectedError
 from fmrl_ros.simulation.bridge import JointReadings, SimulationBridge

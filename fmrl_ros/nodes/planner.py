@@ -15,11 +15,11 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.nodes.liveness import Watch
-from fmrl_ros.nodes.managed import ManagedNode, run
-from fmrl_ros.nodes.person import ListeningPerson
-from fmrl_ros.nodes.ros_embodiment import RosEmbodiment
+from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.liveness import Watch
+from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.nodes.support.person import ListeningPerson
+from fmrl_ros.nodes.support.ros_embodiment import RosEmbodiment
 from fmrl_ros.planning.by_name import load_planner_model, make_planner
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
 from fmrl_ros.worlds.world import load_world

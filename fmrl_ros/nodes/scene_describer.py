@@ -17,19 +17,19 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.utilities import remove_ros_args
 from sensor_msgs.msg import JointState
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.nodes.camera_feed import CameraFeed
-from fmrl_ros.nodes.latest import Latest
-from fmrl_ros.nodes.managed import ManagedNode, run
+from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.camera_feed import CameraFeed
+from fmrl_ros.nodes.support.latest import Latest
+from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
-from fmrl_ros.perception.description import describe_changes
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.worlds.description import describe_changes
 from fmrl_ros.worlds.world import load_world
 
 _HISTORY = 200

@@ -21,17 +21,17 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64MultiArray
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.nodes.conversions import PREEMPTED
-from fmrl_ros.nodes.latest import Latest
-from fmrl_ros.nodes.liveness import Watch
-from fmrl_ros.nodes.managed import ManagedNode, run
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.conversions import PREEMPTED
+from fmrl_ros.nodes.support.latest import Latest
+from fmrl_ros.nodes.support.liveness import Watch
+from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.robot.metronome import Metronome
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.skills.control import CONTROL_PERIOD
 from fmrl_ros.skills.library import SkillLibrary
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import load_world
 
 _SILENCE = 1.0

@@ -9,17 +9,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.description import describe
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.fusion import ambiguous, fuse
-from fmrl_ros.perception.relations import relate
-from fmrl_ros.perception.scene import Scene
 from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.perception.view import View, checked_view, located
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.worlds.description import describe
+from fmrl_ros.worlds.relations import relate
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fmrl_ros.perception.backends.backend import BackendError, Observation
-from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill
 
 CALIBRATIONS = "calibrations.json"

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.robot.camera import CameraModel
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
+from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import Fixture, World
 
 

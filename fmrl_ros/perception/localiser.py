@@ -17,13 +17,13 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
-from fmrl_ros.batching import MOST, Batcher
 from fmrl_ros.device import cores, fast_dtype, torch_device
-from fmrl_ros.perception.camera import CameraModel
+from fmrl_ros.perception.batching import MOST, Batcher
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import PoseFit, Surface, expected_area, fit_poses, quantile
 from fmrl_ros.perception.fusion import confirmed
 from fmrl_ros.perception.network import SegmentationNetwork, encode
+from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World, WorldObject
 
 WEIGHTS = "localiser.safetensors"

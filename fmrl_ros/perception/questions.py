@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from fmrl_ros.perception.description import describe, whereabouts
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
+from fmrl_ros.worlds.description import describe, whereabouts
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
 SEEN = 0.2

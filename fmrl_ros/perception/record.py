@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from fmrl_ros.perception.scene import Relation
+from fmrl_ros.worlds.scene import Relation
 from fmrl_ros.worlds.world import World
 
 logger = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.perception.tracking import SceneTracker
 from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
 LIT = 0.5

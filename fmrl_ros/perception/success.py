@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from fmrl_ros.perception.description import whereabouts
-from fmrl_ros.perception.relations import on_table
-from fmrl_ros.perception.scene import Scene, SceneObject, Verdict
 from fmrl_ros.skills.task import DRAWER_CLOSED, DRAWER_OPEN, place_goal, push_goal, skill_names, skill_task
+from fmrl_ros.worlds.description import whereabouts
+from fmrl_ros.worlds.relations import on_table
+from fmrl_ros.worlds.scene import Scene, SceneObject, Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 SURE = 0.5

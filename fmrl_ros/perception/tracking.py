@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.scene import SceneObject
+from fmrl_ros.worlds.scene import SceneObject
 from fmrl_ros.worlds.world import World, WorldObject
 
 Point = tuple[float, float, float]

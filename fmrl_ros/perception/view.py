@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.frame import PerceptionError, checked_frame
+from fmrl_ros.robot.camera import CameraModel
 
 
 @dataclass(frozen=True)

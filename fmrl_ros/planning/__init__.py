@@ -1,1 +1,1 @@
-"""The planner role: one strategy a file."""
+"""Choosing what to do next: options, scores, the prompt, the monologue; one strategy a file in `strategies`."""

@@ -13,7 +13,7 @@ from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
 from fmrl_ros.language.weights import Progress, model_and_adapter
-from fmrl_ros.planning.grounding import Vocabulary
+from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import HINT
 from fmrl_ros.planning.standby import Standby

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
+from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
-from fmrl_ros.planning.explanation import Intention
-from fmrl_ros.planning.grounding import Vocabulary
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
-from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import DONE, Skill
+from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 FEW = 100
 """So many options are all scored; among more the best are searched for."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fmrl_ros.perception.scene import Scene
 from fmrl_ros.worlds.kitchen import ROBOT
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.worlds.world import World, kind_of
 
 SCENE, THING = "Scene: ", "Thing: "
 
@@ -63,12 +63,6 @@ def _things(world: World, names: Iterable[str]) -> list[str]:
         words = plain(", ".join(word for word in (*thing.tags, thing.description) if word))
         lines.setdefault(f"{plain(kind_of(name))}: {words}", []).append(name)
     return [f"{THING}{line} ({len(same)})" if len(same) > 1 else THING + line for line, same in lines.items()]
-
-
-def kind_of(name: str) -> str:
-    """Return a thing's name without its number."""
-    kind, _, number = name.rpartition(" ")
-    return kind if number.isdigit() else name
 
 
 def plain(text: str) -> str:

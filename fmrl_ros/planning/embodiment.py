@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
-from fmrl_ros.planning.prompt import REFUSE
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import START_KEYS, KitchenState, start_state
-from fmrl_ros.worlds.world import DONE, World
+from fmrl_ros.worlds.world import DONE, REFUSE, World
 
 
 class TaskFileError(ValueError):

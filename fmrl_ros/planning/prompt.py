@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fmrl_ros.perception.scene import Scene, Verdict
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
 
 TERMINATOR = "\n"
@@ -49,9 +49,6 @@ Robot: say that it cannot be done
 
 """
 """Preamble with examples for a model that has not been tuned on this format."""
-
-REFUSE = Skill("refuse", (), "say that it cannot be done")
-"""The option with which the planner says that no skill of the robot does what was asked."""
 
 
 def option_text(skill: Skill) -> str:

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.meaning.explanation import ExplanationGrammar, Intention
+from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
+from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
-from fmrl_ros.planning.explanation import ExplanationGrammar, Intention
-from fmrl_ros.planning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
-from fmrl_ros.planning.spelling import known_words, respell
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")

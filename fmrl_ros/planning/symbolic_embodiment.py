@@ -9,8 +9,8 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.planning.embodiment import SkillOutcome
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import DONE, Skill, World
 
 S = TypeVar("S", bound="State")

@@ -11,8 +11,8 @@ import yaml
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
-from fmrl_ros.perception.camera import CameraModel, pose_matrix
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.robot.camera import CameraModel, pose_matrix
 
 Array = NDArray[np.float64]
 

@@ -1,1 +1,1 @@
-"""MuJoCo: world loading, Gymnasium environments, the physics side of the bridge."""
+"""MuJoCo worlds: loading, rendering, the physics side of the bridge."""

@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.camera import CameraModel, intrinsics_from_fovy
+from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy
 
 _OPTICAL = np.diag([1.0, -1.0, -1.0])
 """MuJoCo's cameras look along -z with y up; the optical convention of ROS looks along +z with y down."""

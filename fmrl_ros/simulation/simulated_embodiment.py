@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.perception.describer import Detector, SceneDescriber
-from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View
 from fmrl_ros.planning.embodiment import SkillOutcome
@@ -21,6 +20,7 @@ from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.skills.control import CONTROL_PERIOD
 from fmrl_ros.skills.library import SkillLibrary
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 CAMERA = "front"

@@ -1,1 +1,1 @@
-"""Skill library, policies, affordances, training recipe."""
+"""Skills at run time: observation, policy inference, affordances, execution, the library."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmrl_ros.perception.scene import Scene
 from fmrl_ros.robot.cartesian import CartesianController, ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
@@ -12,6 +11,7 @@ from fmrl_ros.skills.control import REGION, STEP, ToolStepper
 from fmrl_ros.skills.foreign import SkillPolicy
 from fmrl_ros.skills.observation import not_finite, observe
 from fmrl_ros.skills.task import LIFTED, Goal, SkillTask
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import Skill, World
 
 DONE = "done"

@@ -93,7 +93,8 @@ def _check(path: Path, observation: object, action: object) -> None:
     if observation != SIZE or action != ACTION_SIZE:
         raise PolicyError(
             f"policy {path} maps {observation} observations to {action} actions; a skill needs {SIZE} and "
-            f"{ACTION_SIZE}: train it on an environment of fmrl_ros.simulation.skill_environment, such as fmrl/Pick-v0"
+            f"{ACTION_SIZE}: train it on an environment of fmrl_ros.learning.skills.skill_environment, "
+            "such as fmrl/Pick-v0"
         )
 
 

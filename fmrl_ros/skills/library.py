@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
-from fmrl_ros.perception.scene import Scene
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
@@ -19,6 +18,7 @@ from fmrl_ros.skills.foreign import SkillPolicy, load_policy
 from fmrl_ros.skills.inference import inference
 from fmrl_ros.skills.observation import SkillMemory, observe
 from fmrl_ros.skills.task import skill_names, skill_task
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import DONE, Skill, World
 
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.perception.scene import Scene, SceneObject
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.skills.task import Goal
+from fmrl_ros.worlds.scene import Scene, SceneObject
 
 VERSION = 2
 """Counts up whenever a term changes its meaning; travels with the weights."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros import plugins
-from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Fixture, Skill, World
 
 LIFTED = 0.13

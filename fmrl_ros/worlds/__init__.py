@@ -1,1 +1,1 @@
-"""What can be said and done in a world: objects, places, skill grammar, symbolic state."""
+"""What there is and what can be said and done: objects, places, skill grammar, the scene, symbolic state."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
 from fmrl_ros.worlds.world import SEPARATORS, Place, Skill, World, WorldObject, checked_name
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import Skill, World
 
 HAND = "hand"

@@ -19,6 +19,12 @@ from fmrl_ros.plugins import UnknownNameError
 WORLDS = Path(__file__).parent
 
 
+def kind_of(name: str) -> str:
+    """Return a thing's name without its number."""
+    kind, _, number = name.rpartition(" ")
+    return kind if number.isdigit() else name
+
+
 @dataclass(frozen=True)
 class Skill:
     """A skill with its arguments filled in: one option that a planner may choose.
@@ -36,6 +42,9 @@ class Skill:
 
 DONE = Skill("done", (), "done")
 """The option that ends a plan, as in SayCan."""
+
+REFUSE = Skill("refuse", (), "say that it cannot be done")
+"""The option with which the planner says that no skill of the robot does what was asked."""
 
 PLACINGS = ("place_in", "place_on", "place_at", "put_down", "bring")
 """Skills that do something with what was picked up."""

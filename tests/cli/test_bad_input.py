@@ -4,8 +4,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from fmrl_ros import __version__, environment
+from fmrl_ros import __version__
 from fmrl_ros.assets import share
+from fmrl_ros.bringup import environment
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.domain import choose_domain
 from fmrl_ros.cli.main import app

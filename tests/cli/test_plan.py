@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fmrl_ros.cli.main import app
-from fmrl_ros.planning.dictionary import DictionaryError
+from fmrl_ros.learning.planner.dictionary import DictionaryError
 
 RUN = CliRunner()
 TASK = {"id": "1", "instruction": "bring me the apple", "start": {"robot_at": "table", "objects": {"apple": "table"}}}
@@ -71,6 +71,6 @@ def test_a_dictionary_that_training_needs_and_does_not_find_is_named(monkeypatch
     def lacking():
         raise DictionaryError("no WordNet in /nowhere: install it with 'sudo apt-get install wordnet-base'")
 
-    monkeypatch.setattr("fmrl_ros.planning.dictionary.entries", lacking)
+    monkeypatch.setattr("fmrl_ros.learning.planner.dictionary.entries", lacking)
     result = RUN.invoke(app, ["train", "planner", "--world", "kitchen", "--stage", "imitation"])
     assert result.exit_code == 2 and "apt-get install wordnet-base" in result.stderr

@@ -36,9 +36,9 @@ def fmrl(folder, *arguments):
 
 def test_its_script_flips_blocks(walked):
     check = """
-from fmrl_ros.simulation.randomisation import Randomisation
-from fmrl_ros.simulation.skill_environment import SkillEnvironment
-from fmrl_ros.skills.evaluation import SuccessRate, run_episodes, script_actions
+from fmrl_ros.learning.skills.randomisation import Randomisation
+from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
+from fmrl_ros.learning.skills.evaluation import SuccessRate, run_episodes, script_actions
 environment = SkillEnvironment("flip", randomisation=Randomisation())
 print(SuccessRate.of(run_episodes(environment, script_actions(), range(10), "feasible")).successes)
 """
@@ -74,7 +74,7 @@ def test_an_unknown_hyperparameter_lists_the_known_ones(walked):
 def test_its_success_is_judged_from_what_is_seen(walked):
     check = """
 from dataclasses import replace
-from fmrl_ros.perception.scene import Scene, SceneObject
+from fmrl_ros.worlds.scene import Scene, SceneObject
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.worlds.world import load_world
 world = load_world("flip.yaml")

@@ -7,8 +7,8 @@ import numpy as np
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo, Image, JointState
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.perception.evaluation import looks
+from fmrl_ros.learning.perception.evaluation import looks
+from fmrl_ros.nodes.support import conversions
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.world import load_world
 

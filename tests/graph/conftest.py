@@ -1,24 +1,12 @@
-import itertools
-import os
-
 import pytest
 
-from fmrl_ros.environment import prepare
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.supervisor import Supervisor
+from fmrl_ros.bringup.environment import prepare
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
 
 prepare()
 
 from probe import Probe  # noqa: E402
-
-_numbers = itertools.count()
-
-
-@pytest.fixture(scope="module")
-def domain():
-    """A DDS domain of this module's own, so that parallel tests do not hear each other."""
-    return 20 + (os.getpid() * 7 + next(_numbers)) % 80
-
 
 @pytest.fixture(scope="module")
 def describer(domain, request):

@@ -12,7 +12,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor, ShutdownException
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 
-from fmrl_ros.nodes.action_client import LiveActionClient
+from fmrl_ros.nodes.support.action_client import LiveActionClient
 
 _MATCHING = 1.0
 """After this side has found the other, the other takes so long to find this one, s; messages until then are lost."""

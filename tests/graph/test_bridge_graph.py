@@ -15,10 +15,10 @@ from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.nodes.conversions import color_from, depth_from, seconds
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
+from fmrl_ros.nodes.support.conversions import color_from, depth_from, seconds
 from fmrl_ros.robot.profile import load_profile
-from fmrl_ros.supervisor import Supervisor
 
 pytestmark = pytest.mark.graph
 PROFILE = load_profile("franka_sim")

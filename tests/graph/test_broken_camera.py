@@ -15,9 +15,9 @@ from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.nodes.conversions import skill_message
-from fmrl_ros.supervisor import Supervisor
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
+from fmrl_ros.nodes.support.conversions import skill_message
 from fmrl_ros.worlds.world import load_world
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]

@@ -15,10 +15,10 @@ from probe import RETAINED
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Trigger
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.nodes.conversions import scene_from, skill_message
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
+from fmrl_ros.nodes.support.conversions import scene_from, skill_message
 from fmrl_ros.robot.profile import load_profile
-from fmrl_ros.supervisor import Supervisor
 from fmrl_ros.worlds.world import DONE, load_world
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]

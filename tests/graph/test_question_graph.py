@@ -10,8 +10,8 @@ from fmrl_interfaces.msg import MonologueLine
 from probe import RETAINED
 from std_msgs.msg import String
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.supervisor import Supervisor
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 DEAD = "openai:nobody@http://127.0.0.1:9/v1"

@@ -6,7 +6,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 
-from fmrl_ros.nodes.conversions import scene_from
+from fmrl_ros.nodes.support.conversions import scene_from
 
 pytestmark = [pytest.mark.graph, pytest.mark.slow]
 ROBOTS = {"left": 77, "right": 78}

@@ -6,10 +6,10 @@ import pytest
 from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import DetectSuccess
 
-from fmrl_ros.graph import GraphOptions, nodes
-from fmrl_ros.nodes.conversions import scene_message, skill_message
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
+from fmrl_ros.nodes.support.conversions import scene_message, skill_message
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
-from fmrl_ros.supervisor import Supervisor
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import load_world
 

@@ -1,7 +1,7 @@
 """A prompt and options of the tabletop, for tests of what a model makes of them."""
 
-from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.worlds.world import REFUSE, load_world
 
 PROMPT = "Task: put the red block in the blue bowl\nRobot:"
 OPTIONS = [option_text(s) for s in (*load_world("tabletop").options, REFUSE)]

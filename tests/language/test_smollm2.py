@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fmrl_ros.language.local import LocalLanguageModel
-from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.worlds.world import REFUSE, load_world
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]  # both cores, for minutes, if they are shared
 

@@ -6,7 +6,7 @@ import pytest
 import stand_in
 
 from fmrl_ros.assets import share
-from fmrl_ros.graph import GraphOptions, nodes
+from fmrl_ros.bringup.graph import GraphOptions, nodes
 
 SIM, ROBOT = (share("launch") / f"{profile}.launch.py" for profile in ("sim", "robot"))
 REAL = importlib.util.find_spec("launch_ros") is not None
@@ -30,7 +30,7 @@ def declared(file):
 @pytest.fixture
 def launch(monkeypatch):
     stand_in.install(monkeypatch)
-    monkeypatch.delitem(sys.modules, "fmrl_ros.nodes.launching", raising=False)  # it holds what it has imported
+    monkeypatch.delitem(sys.modules, "fmrl_ros.nodes.support.launching", raising=False)  # it holds what it has imported
 
 
 def test_it_starts_the_nodes_of_the_graph_with_their_parameters(launch):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from fmrl_interfaces.srv import ScoreAffordances
 
-from fmrl_ros.nodes import conversions
-from fmrl_ros.nodes.latest import Latest
 from fmrl_ros.nodes.skill_server import SkillServerNode, _Interrupted
-from fmrl_ros.perception.scene import Scene
+from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.worlds.scene import Scene
 
 PROFILE = load_profile("franka_sim")
 

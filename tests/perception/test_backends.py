@@ -6,11 +6,11 @@ import tiny_vision
 from worlds_seen import WORLD, scene
 
 from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.frame import PerceptionError
-from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.robot.camera import CameraModel
+from fmrl_ros.worlds.scene import Verdict
 
 PICK = WORLD.skill("pick up the red block")
 

@@ -5,7 +5,7 @@ from worlds_seen import WORLD, scene
 
 from fmrl_ros.perception.backends.backend import BackendError, Observation
 from fmrl_ros.perception.ensemble import Calibration, Ensemble, load_calibrations
-from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.scene import Verdict
 
 PICK = WORLD.skill("pick up the red block")
 NOW = Observation(scene())

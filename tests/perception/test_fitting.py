@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.perception.camera import CameraModel, intrinsics_from_fovy, pose_matrix
 from fmrl_ros.perception.fitting import Surface, expected_area, fit_poses
+from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy, pose_matrix
 
 BLOCK, BOWL = (0.04, 0.04, 0.04), (0.13, 0.13, 0.04)
 AHEAD = np.array([100.0, 0.1])

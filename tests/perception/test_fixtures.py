@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from fmrl_ros.learning.skills.camera_detections import half_covered
 from fmrl_ros.perception.fixtures import FixtureDetector
-from fmrl_ros.simulation.camera_detections import half_covered
 from fmrl_ros.simulation.rendering import CameraRenderer, camera_model
 from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from fmrl_ros.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
+from fmrl_ros.learning.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
+from fmrl_ros.learning.perception.palette import UNSEEN, recolored
+from fmrl_ros.learning.perception.training_scenes import SceneSampler
 from fmrl_ros.perception.fitting import PoseFit
 from fmrl_ros.perception.localiser import FEATURES, Find, Localiser, LocaliserError, confidence_features
-from fmrl_ros.perception.palette import UNSEEN, recolored
-from fmrl_ros.perception.training_scenes import SceneSampler
 from fmrl_ros.simulation.tabletop import body_name
 from fmrl_ros.worlds.world import load_world
 

@@ -2,7 +2,7 @@ import pytest
 from worlds_seen import WORLD, scene, thing
 
 from fmrl_ros.perception.questions import ask
-from fmrl_ros.perception.scene import Relation
+from fmrl_ros.worlds.scene import Relation
 
 
 @pytest.fixture

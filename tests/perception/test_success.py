@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 from worlds_seen import WORLD, scene
 
-from fmrl_ros.perception.relations import relate
-from fmrl_ros.perception.scene import Relation, SceneObject
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.worlds.relations import relate
+from fmrl_ros.worlds.scene import Relation, SceneObject
 
 PICK = WORLD.skill("pick up the red block")
 PLACE_IN = WORLD.skill("place it in the blue bowl")

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from fmrl_ros.perception.description import describe
-from fmrl_ros.perception.relations import relate
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
+from fmrl_ros.worlds.description import describe
+from fmrl_ros.worlds.relations import relate
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")

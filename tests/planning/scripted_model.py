@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from fmrl_ros.planning.prompt import REFUSE, option_text
+from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.worlds.world import REFUSE
 
 
 class Scripted:

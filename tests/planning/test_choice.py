@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule, choose
 from fmrl_ros.planning.embodiment import EmbodimentError
-from fmrl_ros.planning.grounding import Vocabulary
-from fmrl_ros.planning.prompt import REFUSE, option_text
-from fmrl_ros.worlds.world import DONE, Skill, load_world
+from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.worlds.world import DONE, REFUSE, Skill, load_world
 
 WORLD = load_world("tabletop")
 RED, BLUE = WORLD.skill("pick up the red block"), WORLD.skill("pick up the blue block")

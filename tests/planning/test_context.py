@@ -1,8 +1,8 @@
 from dataclasses import replace
 
-from fmrl_ros.perception.scene import Scene
 from fmrl_ros.planning.context import context, where
 from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from fmrl_ros.perception.scene import SceneObject, Verdict
 from fmrl_ros.planning.prompt import Transcript, facts, option_text, scene_line
+from fmrl_ros.worlds.scene import SceneObject, Verdict
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 

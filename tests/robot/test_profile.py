@@ -5,8 +5,8 @@ import pytest
 import yaml
 
 from fmrl_ros.assets import share
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.profile import ProfileError, load_profile, parse_profile

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
@@ -10,6 +9,7 @@ from fmrl_ros.skills.execution import Execution
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Layer, Policy
 from fmrl_ros.skills.task import skill_task
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")

@@ -9,13 +9,13 @@ from gymnasium import Env, spaces
 from onnx import TensorProto, helper, numpy_helper
 from stable_baselines3 import PPO, SAC
 
-from fmrl_ros.perception.scene import Scene, SceneObject
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.foreign import load_policy
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import PolicyError
+from fmrl_ros.worlds.scene import Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
 
 OBSERVATIONS = np.random.default_rng(0).normal(size=(5, SIZE)).astype(np.float32)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from fmrl_ros.perception.scene import Relation, Scene, SceneObject
 from fmrl_ros.robot.cartesian import ToolPose
 from fmrl_ros.skills import observation as terms
 from fmrl_ros.skills.observation import SIZE, TERMS, SkillMemory, observe, sight
 from fmrl_ros.skills.task import Goal, object_goal, place_goal
+from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")

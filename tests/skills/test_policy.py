@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from fmrl_ros.simulation.skill_environment import SkillEnvironment
-from fmrl_ros.skills.demo_sac import DemoSAC, LayerNormPolicy
-from fmrl_ros.skills.export import export
+from fmrl_ros.learning.skills.demo_sac import DemoSAC, LayerNormPolicy
+from fmrl_ros.learning.skills.export import export
+from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Policy, PolicyError
 

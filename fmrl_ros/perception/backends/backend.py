@@ -14,8 +14,8 @@ from fmrl_ros.perception.backends import GROUP
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer
 from fmrl_ros.perception.record import SceneRecord
-from fmrl_ros.perception.scene import Scene, Verdict
 from fmrl_ros.perception.view import View
+from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 

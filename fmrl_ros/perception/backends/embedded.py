@@ -10,9 +10,9 @@ from fmrl_ros.perception.backends.backend import Backend, Observation
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.localiser import Localiser
 from fmrl_ros.perception.questions import Answer, ask
-from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View, located
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 

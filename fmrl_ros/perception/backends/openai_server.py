@@ -14,8 +14,8 @@ from fmrl_ros.language.server_url import model_at, without_secrets
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
-from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 _T = TypeVar("_T")

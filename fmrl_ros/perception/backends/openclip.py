@@ -15,8 +15,8 @@ import torch
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import verdict_of
-from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 CAPTIONS = {

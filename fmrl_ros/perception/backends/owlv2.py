@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Backend, loading, pictures
-from fmrl_ros.perception.camera import CameraModel
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
 from fmrl_ros.perception.view import View, located
+from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World
 
 MIDDLE = 0.6

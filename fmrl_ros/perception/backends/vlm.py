@@ -16,8 +16,8 @@ from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Observation, loading, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
-from fmrl_ros.perception.scene import Verdict
 from fmrl_ros.perception.view import View
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fmrl_ros.perception.scene import Verdict
+from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill
 
 SUCCESS = (

@@ -1,0 +1,1 @@
+"""What starts the system: the node list, its supervisor, and the environment that processes need."""

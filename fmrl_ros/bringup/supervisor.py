@@ -1,0 +1,207 @@
+"""Runs the nodes of a graph as processes of this machine, where ROS's own launcher is not installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from fmrl_ros.bringup.environment import prepare
+from fmrl_ros.bringup.graph import NodeSpec
+
+READY_FD = "FMRL_READY_FD"
+"""Environment variable with the file descriptor on which a node says that it is ready, or why it is not."""
+
+
+class GraphError(RuntimeError):
+    """A node did not start or has died; the message names it and says where its log is."""
+
+
+@dataclass(frozen=True)
+class Death:
+    """A node's process that has ended on its own: its exit code (negative: the signal), and the end of its log."""
+
+    name: str
+    code: int
+    last_words: str
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        how = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
+        return f"{self.name} {how}" + (f": {self.last_words}" if self.last_words else "")
+
+
+class Supervisor:
+    """Starts nodes, waits until each is ready, notices deaths, and ends them all without leaving a process behind.
+
+    Use as a context manager. A node is ready when its process has said so (`READY_FD`), after which it serves.
+    """
+
+    def __init__(
+        self, specs: Sequence[NodeSpec], logs: Path | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Describe what to run.
+
+        Args:
+          specs: The nodes; executable ``x`` runs as ``python -m fmrl_ros.nodes.x``.
+          logs: Folder for a log a node; a new temporary one if None.
+          environment: Variables on top of this process's own.
+        """
+        prepare()
+        self.specs = tuple(specs)
+        self.logs = logs or Path(tempfile.mkdtemp(prefix="fmrl-logs-"))
+        self.logs.mkdir(parents=True, exist_ok=True)
+        self._environment = {**os.environ, **(environment or {})}
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._ready: dict[str, int] = {}
+        self._reported: set[str] = set()
+        self._served: set[str] = set()
+
+    def __enter__(self) -> Supervisor:
+        """Start the processes."""
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End them."""
+        self.stop()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """Process ids of the nodes that run, by name with namespace."""
+        return {name: process.pid for name, process in self._processes.items() if process.poll() is None}
+
+    def log(self, name: str) -> Path:
+        """Return the path of a node's log."""
+        return self.logs / f"{name}.log"
+
+    def start(self) -> None:
+        """Start every node's process."""
+        try:
+            for spec in self.specs:
+                self._start(spec)
+        except BaseException:
+            self.stop()
+            raise
+
+    def wait_ready(self, timeout: float = 120.0) -> None:
+        """Wait until every node serves.
+
+        Raises:
+          GraphError: If one fails, dies, or is not ready within `timeout` seconds.
+        """
+        deadline = time.monotonic() + timeout
+        waiting = set(self._ready) - self._served
+        with selectors.DefaultSelector() as selector:
+            for name in waiting:
+                selector.register(self._ready[name], selectors.EVENT_READ, name)
+            while waiting:
+                events = selector.select(max(0.0, min(0.2, deadline - time.monotonic())))
+                for key, _ in events:
+                    words = os.read(key.fd, 4096).decode(errors="replace").strip()
+                    if words != "ready":
+                        raise GraphError(self._why_not_ready(key.data, words))
+                    selector.unregister(key.fd)
+                    waiting.discard(key.data)
+                    self._served.add(key.data)
+                if waiting and time.monotonic() > deadline:
+                    names = ", ".join(sorted(waiting))
+                    raise GraphError(f"not ready after {timeout:.0f} s: {names}; logs in {self.logs}")
+
+    def deaths(self) -> list[Death]:
+        """Return the nodes that have ended on their own since the last call."""
+        found = []
+        for name, process in self._processes.items():
+            code = process.poll()
+            if code is not None and name not in self._reported:
+                self._reported.add(name)
+                found.append(Death(name, code, self._last_words(name)))
+        return found
+
+    def kill(self, name: str) -> None:
+        """Kill one node without warning, as the kernel would. For tests of what the others do then."""
+        self._processes[name].kill()
+        self._processes[name].wait()
+
+    def restart(self, name: str) -> None:
+        """Start a node again that has ended; `wait_ready` then waits for it."""
+        self._served.discard(name)
+        self._reported.discard(name)
+        os.close(self._ready.pop(name))
+        self._start(next(spec for spec in self.specs if spec.path == name))
+
+    def stop(self, patience: float = 8.0) -> dict[str, int]:
+        """Ask every node to end, wait, and kill what is left after `patience` seconds.
+
+        Returns:
+          Exit codes by name with namespace.
+        """
+        for signal_number, share in ((signal.SIGINT, 0.75), (signal.SIGTERM, 0.25)):
+            alive = [process for process in self._processes.values() if process.poll() is None]
+            for process in reversed(alive):
+                process.send_signal(signal_number)
+            deadline = time.monotonic() + patience * share
+            for process in alive:
+                try:
+                    process.wait(max(0.01, deadline - time.monotonic()))
+                except subprocess.TimeoutExpired:
+                    continue
+        for process in self._processes.values():
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        self._reported.update(self._processes)
+        for descriptor in self._ready.values():
+            os.close(descriptor)
+        self._ready.clear()
+        return {name: process.returncode for name, process in self._processes.items()}
+
+    def _start(self, spec: NodeSpec) -> None:
+        reader, writer = os.pipe()
+        parameters = self.logs / f"{spec.path}.parameters.yaml"
+        parameters.parent.mkdir(parents=True, exist_ok=True)
+        # JSON is YAML, and quotes what a YAML reader would take for something else.
+        parameters.write_text(json.dumps({"/**": {"ros__parameters": dict(spec.parameters)}}), encoding="utf-8")
+        command = [sys.executable, "-m", f"fmrl_ros.nodes.{spec.executable}", *spec.robots, "--ros-args", "-r"]
+        command += [f"__node:={spec.name}", "--params-file", str(parameters)]
+        if spec.namespace:
+            command += ["-r", f"__ns:=/{spec.namespace}"]
+        for old, new in spec.remaps.items():
+            command += ["-r", f"{old}:={new}"]
+        try:
+            with self.log(spec.path).open("ab") as log:
+                self._processes[spec.path] = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env={**self._environment, READY_FD: str(writer), "PYTHONUNBUFFERED": "1"},
+                    pass_fds=(writer,),
+                    start_new_session=True,
+                )
+        except BaseException:
+            os.close(reader)
+            raise
+        finally:
+            os.close(writer)
+        self._ready[spec.path] = reader
+
+    def _why_not_ready(self, name: str, words: str) -> str:
+        if words.startswith("failed "):
+            return f"{name} did not start: {words.removeprefix('failed ')}"
+        return f"{name} died while starting: {self._last_words(name)} (log: {self.log(name)})"
+
+    def _last_words(self, name: str) -> str:
+        lines = self.log(name).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""

@@ -1,0 +1,1 @@
+"""How the localiser and the success detector are made: rendered scenes, training, judging, reports."""

@@ -1,0 +1,223 @@
+"""What a world's planner is tuned on: transcripts that share what stands before them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from fmrl_ros.learning.planner import kitchen_episodes
+from fmrl_ros.learning.planner.concept_net import assertions, with_uses
+from fmrl_ros.learning.planner.dictionary import deeds, entries, verbs
+from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
+from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
+from fmrl_ros.learning.planner.instructions import InstructionGenerator, Split
+from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
+from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
+from fmrl_ros.planning.prompt import Segment
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
+from fmrl_ros.worlds.world import DONE, World
+
+SPLITS = ("train", "dev", "test")
+_PARTS = ("new", "obstructed")
+_WRITTEN = {"written": "test", "written_dev": "dev"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """Transcripts with a common beginning, which the model reads once.
+
+    Attributes:
+      before: What they share; never learned.
+      transcripts: What follows in each, independently; the planner's own pieces are learned.
+    """
+
+    before: str
+    transcripts: tuple[tuple[Segment, ...], ...]
+
+
+class Task(Protocol):
+    """A generated instruction, and the means to judge what was made of it."""
+
+    @property
+    def family(self) -> str:
+        """The kind of request."""
+
+    @property
+    def instruction(self) -> str:
+        """What was said."""
+
+    @property
+    def start(self) -> Any:
+        """The symbolic state in which it was said."""
+
+    @property
+    def needs_scene(self) -> bool:
+        """True if it cannot be understood without seeing."""
+
+    @property
+    def impossible(self) -> bool:
+        """True if nothing must be done."""
+
+    def fulfilled(self, state: Any) -> bool:
+        """True if the state is one that was asked for."""
+
+
+class Curriculum(Protocol):
+    """Draws what a planner is tuned on and judged by, the same for the same seed."""
+
+    @property
+    def explains(self) -> bool:
+        """True if instructions are explained in the transcripts."""
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """Return instructions of a split, one after the other, each in a state of its own.
+
+        Raises UnknownNameError for a split that there is not.
+        """
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """Return about as many transcripts of a split."""
+
+    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]] | None:
+        """Return the words and the skills' phrases that the planner can be said to know; None for any."""
+
+
+@dataclass(frozen=True)
+class TabletopCurriculum:
+    """Transcripts with feedback and mishaps."""
+
+    world: World
+    mishaps: Mishaps
+    explains: bool = False
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`."""
+        generator = InstructionGenerator(self.world, _split(split, SPLITS), seed)
+        return [generator.draw() for _ in range(count)]
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        generator = InstructionGenerator(self.world, split, seed)
+        rng = np.random.default_rng([seed, transcripts])
+        return [Row("", (draw_episode(generator, rng, self.mishaps).segments,)) for _ in range(transcripts)]
+
+    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]]:
+        """See `Curriculum`.
+
+        Drawn without slips of the keyboard. Words that occur only in requests for the impossible are left out: the
+        model has learned to decline those sentences, not what the words mean.
+        """
+        generator = InstructionGenerator(self.world, "train", seed, typos=0.0)
+        tasks = (generator.draw() for _ in range(4 * transcripts))
+        possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
+        words = {word for instruction in possible for word in re.findall(r"[a-z]+", instruction)}
+        start = SymbolicState(self.world, {block: TABLE for block in self.world.names_of_kind("block")})
+        phrases = [skill.phrase for skill in self.world.options if skill is not DONE and start.knows(skill)]
+        return {"words": sorted(words), "phrases": phrases}
+
+
+@dataclass(frozen=True)
+class KitchenCurriculum:
+    """Several requests in each kitchen: the same things mean another plan to another request.
+
+    Attributes:
+      together: Requests in each kitchen, about.
+      mishaps: What goes wrong in transcripts with feedback.
+      dictionary: Share of training's kitchens whose things come from a dictionary instead of the lexicon.
+      written: Share of training's kitchens whose requests were written one by one (`kitchen_written`).
+    """
+
+    world: World
+    together: int = 48
+    mishaps: Mishaps = field(default_factory=Mishaps)
+    dictionary: float = 0.0
+    written: float = 0.0
+    explains: bool = True
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`; two more splits are parts of the test's, and two are not generated.
+
+        ``new`` is in kitchens of nothing but unseen things. ``obstructed`` are those whose start stands in the way, as
+        in SayCan's embodiment family: the hand is full, or what is asked for is shut in a drawer. ``written`` and
+        ``written_dev`` are the first so many of those that were written one by one (`kitchen_written`).
+        """
+        if split in _WRITTEN:
+            return written_tasks(self.world, _WRITTEN[split])[:count]
+        wanted = _split("test" if split in _PARTS else split, (*SPLITS, *_PARTS, *_WRITTEN))
+        generator = KitchenGenerator(self.world, wanted, seed, new_things=split == "new")
+        drawn = (generator.draw() for _ in itertools.count())
+        return list(itertools.islice((task for task in drawn if split != "obstructed" or task.obstructed), count))
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        rng = np.random.default_rng([seed, transcripts])
+        kitchens = self._drawn(KitchenGenerator(self.world, split, seed), rng, left=False)
+        rows: list[Row] = []
+        while sum(len(row.transcripts) for row in rows) < transcripts:
+            drawn: dict[str, list[tuple[Segment, ...]]] = {}
+            for before, segments in kitchen_episodes.transcripts(next(kitchens), rng, self.mishaps):
+                drawn.setdefault(before, []).append(segments)
+            rows += [Row(before, tuple(each)) for before, each in drawn.items()]
+        return rows
+
+    def kitchens(self, split: Split, seed: int) -> Iterator[list[KitchenTask]]:
+        """Yield tasks of a split without end, those of one kitchen together; of written ones what `rows` has not."""
+        return self._drawn(KitchenGenerator(self.world, split, seed), np.random.default_rng(seed), left=True)
+
+    def _drawn(self, generator: KitchenGenerator, rng: np.random.Generator, left: bool) -> Iterator[list[KitchenTask]]:
+        training = generator.split == "train"
+        other = _common_sense() if self.dictionary and training else None
+        while True:
+            if other is not None:
+                generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
+            if training and rng.random() < self.written:
+                yield draw_written(generator, rng, self.together, left)
+            else:
+                yield generator.draw_together(self.together)
+
+    def vocabulary(self, seed: int, transcripts: int) -> None:
+        """Return None: what a thing is stands in the prompt."""
+        return None
+
+
+@cache
+def _common_sense() -> DictionaryLexicon:
+    return DictionaryLexicon(with_uses(entries(), assertions(), verbs()), deeds())
+
+
+def _split(name: str, valid: Sequence[str]) -> Split:
+    if name not in valid:
+        raise UnknownNameError("split", name, valid)
+    return cast(Split, name)
+
+
+_CURRICULA: dict[str, Callable[[World, Mishaps, float, float], Curriculum]] = {
+    "tabletop": lambda world, mishaps, dictionary, written: TabletopCurriculum(world, mishaps),
+    "kitchen": lambda world, mishaps, dictionary, written: KitchenCurriculum(
+        world, mishaps=mishaps, dictionary=dictionary, written=written
+    ),
+}
+
+
+def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0, written: float = 0.0) -> Curriculum:
+    """Return a world's curriculum.
+
+    Args:
+      world: The world.
+      mishaps: What goes wrong in transcripts with feedback.
+      dictionary: See `KitchenCurriculum`; nothing to a world whose things are given.
+      written: See `KitchenCurriculum`; nothing to another world.
+
+    Raises:
+      UnknownNameError: For a world without one; lists those that have one.
+    """
+    if world.name not in _CURRICULA:
+        raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)
+    return _CURRICULA[world.name](world, mishaps, dictionary, written)

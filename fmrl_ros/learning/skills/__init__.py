@@ -1,0 +1,1 @@
+"""How skills are made: Gymnasium environments, demonstrations, behaviour cloning, SAC, affordances, reports."""

@@ -1,0 +1,224 @@
+"""Checks that every word of an instruction is one the planner knows, so that an unknown one never becomes a guess.
+
+The planner's model was tuned on generated instructions; the words that it saw there are kept beside its weights
+(``vocabulary.json``). A word of the instruction is known if it is one of those, names something in the world, or
+is an English function word. A word that is one dropped, doubled or swapped letter away from exactly one known
+word is read as that word; any other is reported.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fmrl_ros.meaning.explanation import NO_SKILL
+from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.worlds.world import Skill, World, kind_of
+
+FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
+    """
+    a an the this that these those it its itself he she they them their one ones some any both either each every
+    all none no not nor and or but if so as than then there here when while where which who whom whose what how why
+    i me my mine myself you your yours yourself we us our be is are was were been being am do does did doing done
+    have has had having can could shall should will would may might must to of in into inside onto on at by for from
+    with without within about above below over under near up down out off through between across toward towards
+    after before again also just only very too really still yet already soon now please maybe perhaps d ll re s t ve m
+    don doesn didn isn aren wasn weren won couldn wouldn shouldn hasn haven hadn mustn needn cannot
+    """.split()  # noqa: SIM905
+)
+"""Closed-class words and contractions' ends: they carry grammar and name nothing."""
+
+LIGHT_WORDS = frozenset(
+    """
+    able act action actually afterwards alright always anyway appreciate ask around attempt away awesome back begin
+    believe best better bit careful carefully case certain chance check choose come command complete completely
+    consider continue correct day dear decide different direct directly do easily easy else end enough ensure
+    entire even ever exactly favor favour finally find fine finish first follow following friend friendly full fully
+    general gladly going good got great guess happen happy hello help here hey hope however idea immediately important
+    instead instruction item job keep know last later least let like little look lot love mind moment more most move
+    much necessary need needed never new next nice nicely object objects ok okay once onwards order ought part
+    particular piece plan pleasure point possible prefer proceed promptly proper properly quick quickly quite rather
+    ready request rest right robot safe safely say second see seem simple simply single slow slowly something soon sorry
+    spot start step steps suppose sure task tell thank thanks thing things think third today together try use using
+    apart aside usual wait want way well whatever whenever whole willing wish wonder work would yes
+    """.split()  # noqa: SIM905
+)
+"""Common words of courtesy, manner, order and effort: they point at no particular thing in a scene."""
+
+SHORTEST = 3
+"""Shorter words and stems are too easily mistaken for one another to be reinterpreted."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What a planner's model was tuned on.
+
+    Attributes:
+      words: The words of its instructions.
+      phrases: The skills that it may choose; others that the robot has are not offered to it. Empty for all.
+    """
+
+    words: frozenset[str]
+    phrases: frozenset[str] = frozenset()
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Read ``vocabulary.json``, from the file or the folder that holds it.
+
+        Raises:
+          FileNotFoundError: If there is none.
+        """
+        file = path / "vocabulary.json" if path.is_dir() else path
+        tree = json.loads(file.read_text(encoding="utf-8"))
+        return cls(frozenset(tree["words"]), frozenset(tree.get("phrases", ())))
+
+    def offers(self, skill: Skill) -> bool:
+        """True if the model was tuned to choose this skill."""
+        return not self.phrases or skill.phrase in self.phrases
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """What became of an instruction's words.
+
+    Attributes:
+      instruction: The instruction with misspelt words corrected.
+      corrected: For each misspelt word what it was read as.
+      unknown: Words that name nothing known, in the order said, as they were said.
+    """
+
+    instruction: str
+    corrected: dict[str, str]
+    unknown: tuple[str, ...]
+
+
+def ground(instruction: str, world: World, vocabulary: Vocabulary | None) -> Grounding:
+    """Check the words of an instruction.
+
+    Args:
+      instruction: What the person said.
+      world: Its nouns are known.
+      vocabulary: Words that the model was tuned on; None for a model with open vocabulary, of which nothing
+        is known to be unknown.
+
+    Raises:
+      ValueError: If the instruction has no word.
+    """
+    said = re.findall(r"[^\W_]+", instruction.lower())
+    if not said:
+        raise ValueError('the instruction is empty; say what to do, for example "put the red block in the blue bowl"')
+    if vocabulary is None:
+        return Grounding(instruction, {}, ())
+    meaningful = world.nouns | vocabulary.words
+    carriers = FUNCTION_WORDS | LIGHT_WORDS
+    known = meaningful | carriers
+    corrected: dict[str, str] = {}
+    unknown: list[str] = []
+    for word in dict.fromkeys(said):
+        if any(stem in known for stem in stems(word)):
+            continue
+        near = nearest(word, meaningful - carriers) or nearest(word, carriers, counted=6)
+        if near is None:
+            unknown.append(word)
+        else:
+            corrected[word] = near
+    for wrong, right in corrected.items():
+        instruction = re.sub(rf"\b{re.escape(wrong)}\b", right, instruction, flags=re.IGNORECASE)
+    return Grounding(instruction, corrected, tuple(unknown))
+
+
+def stems(word: str) -> list[str]:
+    """Return the word and what it may be an English inflection of: "placed" of "place", "putting" of "put"."""
+    found = [word]
+    for ending in ("s", "es", "ed", "d", "ing"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= SHORTEST:
+            found.append(stem)
+            if ending in ("ed", "ing"):
+                found.append(stem + "e")
+                if stem[-1] == stem[-2]:
+                    found.append(stem[:-1])
+    return found
+
+
+def nearest(word: str, known: frozenset[str], counted: int = 4) -> str | None:
+    """Return the one known word from which `word` differs by a slip of the keyboard, or None.
+
+    A slip is a letter dropped, doubled or swapped with its neighbour. A *changed* letter is none: "black" must
+    not become "block", nor "pink" "pick". A dropped or doubled letter counts in known words of at least `counted`
+    letters only ("cold" must not become "could"), a swap in all but the shortest.
+    """
+    if len(word) < SHORTEST:
+        return None
+    near = [candidate for candidate in known if _is_slip(word, candidate, counted)]
+    return near[0] if len(near) == 1 else None
+
+
+def _is_slip(typed: str, meant: str, counted: int) -> bool:
+    if len(typed) == len(meant):
+        swaps = (meant[:i] + meant[i + 1] + meant[i] + meant[i + 2 :] for i in range(len(meant) - 1))
+        return typed in swaps
+    if len(meant) < counted:
+        return False
+    if len(typed) == len(meant) - 1:
+        return any(meant[:i] + meant[i + 1 :] == typed for i in range(1, len(meant)))
+    if len(typed) == len(meant) + 1:
+        return any(meant[:i] + meant[i - 1] + meant[i:] == typed for i in range(1, len(meant) + 1))
+    return False
+
+
+def explain_unknown(grounding: Grounding, world: World, vocabulary: Vocabulary | None = None) -> str:
+    """Return a sentence that names the unknown words, and what the robot and the model with this vocabulary know."""
+    words = _quoted(list(grounding.unknown))
+    kinds = dict.fromkeys(o.kind for o in world.objects)
+    things = "; ".join(f"{kind}s: {', '.join(world.names_of_kind(kind))}" for kind in kinds)
+    places = f"; places: {', '.join(p.name for p in world.places)}" if world.places else ""
+    plural = "s" if len(grounding.unknown) > 1 else ""
+    return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {_skills(world, vocabulary)}."
+
+
+def explain_refusal(
+    instruction: str, world: World, scene: Scene, explanation: str = "", vocabulary: Vocabulary | None = None
+) -> str:
+    """Return a sentence that says what is missing for an instruction that the planner, with a vocabulary, has declined.
+
+    Names are looked for in its words, and in what the planner's model made of it: this explains a decision, and makes
+    none.
+    """
+    words = re.findall(r"[^\W_]+", instruction.lower())
+    there = dict.fromkeys(kind_of(o.name) for o in scene.objects)
+    named = _named(dict.fromkeys(kind_of(o.name) for o in world.objects), words)
+    absent = [kind for kind in named if kind not in there]
+    if absent and NO_SKILL not in explanation.split("; "):
+        return f"there is no {' and no '.join(absent)} here"
+    wanted = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
+    wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
+    if wanted:
+        return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
+    here = ", ".join(there) or "nothing"
+    return f"none of my skills does what was asked. Here is {here}. I can: {_skills(world, vocabulary)}"
+
+
+def _skills(world: World, vocabulary: Vocabulary | None) -> str:
+    """Return the phrases of the skills that are offered to a model with this vocabulary."""
+    offered = {skill.name for skill in world.options if vocabulary is None or vocabulary.offers(skill)}
+    return ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar if entry.name in offered)
+
+
+def _named(names: Iterable[str], words: list[str]) -> list[str]:
+    """Return those of some names whose words follow one another in `words`, and are no part of a longer one there."""
+    left, found = f" {' '.join(words)} ", []
+    for name in sorted(names, key=len, reverse=True):
+        spelt = " ".join(re.findall(r"[^\W_]+", name.lower()))
+        if f" {spelt} " in left:
+            found.append(name)
+            left = left.replace(f" {spelt} ", " ; ")
+    return [name for name in names if name in found]
+
+
+def _quoted(words: list[str]) -> str:
+    quoted = [f"'{word}'" for word in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -1,0 +1,1 @@
+"""What the nodes share: lifecycle, executor, message conversions, clients, camera feeds."""

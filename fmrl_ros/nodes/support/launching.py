@@ -1,0 +1,45 @@
+"""The graph as launch actions; imports ROS 2's launch, which this package otherwise does without."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from launch.actions import DeclareLaunchArgument, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from fmrl_ros.bringup.graph import OF_SIMULATION, PACKAGE, GraphOptions, NodeSpec, nodes
+from launch import LaunchContext, LaunchDescription
+
+
+def description(profile: str) -> LaunchDescription:
+    """Return a profile's nodes, with a launch argument for every option that it has.
+
+    Args:
+      profile: See `fmrl_ros.bringup.graph.nodes`.
+    """
+    options = [o for o in fields(GraphOptions) if profile == "sim" or o.name not in OF_SIMULATION]
+
+    def start(context: LaunchContext) -> list[Node]:
+        said = {o.name: LaunchConfiguration(o.name).perform(context) for o in options}
+        chosen: dict[str, Any] = {name: type(getattr(GraphOptions, name))(text) for name, text in said.items()}
+        return [action(spec) for spec in nodes(profile, GraphOptions(**chosen))]
+
+    arguments = [DeclareLaunchArgument(o.name, default_value=str(o.default)) for o in options]
+    return LaunchDescription([*arguments, OpaqueFunction(function=start)])
+
+
+def action(spec: NodeSpec) -> Node:
+    """Return the launch action of one process of the graph."""
+    several = bool(spec.robots)  # the names of its nodes are their own, and parameters go to all of them
+    return Node(
+        package=PACKAGE,
+        executable=spec.executable,
+        name=None if several else spec.name,
+        namespace=None if several else spec.namespace,
+        arguments=list(spec.robots),
+        parameters=[dict(spec.parameters)],
+        remappings=list(spec.remaps.items()),
+        output="screen",
+    )

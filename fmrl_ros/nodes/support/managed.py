@@ -1,0 +1,262 @@
+"""What every node here shares: the managed (lifecycle) states, diagnostics, and a clean end."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import faulthandler
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.clock import Clock, ClockType
+from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
+from rclpy.signals import SignalHandlerOptions
+
+from fmrl_ros.bringup.supervisor import READY_FD
+from fmrl_ros.nodes.support.executor import TwoLaneExecutor
+from fmrl_ros.nodes.support.liveness import offer_liveness
+
+THREADS = 8
+_PR_SET_PDEATHSIG = 1
+EXIT_BROKEN, EXIT_USAGE = 1, 2
+SWITCH_INTERVAL = 5e-4
+"""A thread that computes lets another that is due wait so long at most, s; by Python's default 5 ms, a tenth of a
+control period."""
+
+
+class ManagedNode(LifecycleNode):
+    """A node with ROS 2's managed states, that by default configures and activates itself.
+
+    Subclasses implement what they need of `load` (configure: read parameters and models, which may raise),
+    `serve` (activate), `halt` (deactivate: stop motion), `unload` (cleanup and exit) and `status`.
+    The parameter ``autostart`` set to false leaves the transitions to a lifecycle manager.
+    """
+
+    NICENESS = 0
+    """How far the node's threads stand back behind those that control the robot, when cores are scarce."""
+
+    def __init__(self, name: str, namespace: str | None = None) -> None:
+        super().__init__(name, namespace=namespace)
+        self.declare_parameter("autostart", True)
+        self.failure: str | None = None
+        self.finished = threading.Event()
+        self.active = False
+        self._own: dict[str, set[Any]] = {}
+        offer_liveness(self)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "diagnostics", 10)
+        self.create_timer(
+            1.0,
+            self._publish_diagnostics,
+            clock=Clock(clock_type=ClockType.STEADY_TIME),
+        )
+
+    def load(self) -> None:
+        """Read parameters and models. What it raises is reported and leaves the node unconfigured."""
+
+    def serve(self) -> None:
+        """Begin to serve."""
+
+    def halt(self) -> None:
+        """Cease to serve; whatever moves stops."""
+
+    def unload(self) -> None:
+        """Let go of what `load` took."""
+
+    def status(self) -> tuple[int, str, Mapping[str, Any]]:
+        """Return a DiagnosticStatus level, a sentence, and measured values."""
+        return DiagnosticStatus.OK, "active" if self.active else "inactive", {}
+
+    def parameter(self, name: str, default: Any) -> Any:
+        """Declare a parameter if need be and return its value."""
+        if not self.has_parameter(name):
+            self.declare_parameter(name, default)
+        return self.get_parameter(name).value
+
+    @property
+    def now(self) -> float:
+        """ROS time in seconds."""
+        return float(self.get_clock().now().nanoseconds) * 1e-9
+
+    def autostart(self) -> bool:
+        """Configure and activate as the parameter says. False if that failed; `failure` says why."""
+        if not self.parameter("autostart", True):
+            return True
+        for transition in (self.trigger_configure, self.trigger_activate):
+            if transition() != TransitionCallbackReturn.SUCCESS:
+                return False
+        return True
+
+    def broke(self, reason: str) -> None:
+        """End the process: something that it cannot work without has failed."""
+        self.failure = reason
+        self.get_logger().fatal(reason)
+        self.finished.set()
+
+    # The transitions, as rclpy calls them.
+
+    def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `load`; what failed at an earlier attempt is forgotten, and what a failed one offers is withdrawn."""
+        self.failure = None
+        self._own = self._offers()
+        result = self._transition(self.load, super().on_configure, state)
+        if result != TransitionCallbackReturn.SUCCESS:
+            failure = self.failure
+            self._transition(self._clean, lambda _: result, state)
+            self.failure = failure
+        return result
+
+    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `serve`."""
+        result = self._transition(self.serve, super().on_activate, state)
+        self.active = result == TransitionCallbackReturn.SUCCESS
+        return result
+
+    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `halt`."""
+        self.active = False
+        return self._transition(self.halt, super().on_deactivate, state)
+
+    def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `unload`, and withdraw every topic, service and timer that there was not before `load`."""
+        return self._transition(self._clean, super().on_cleanup, state)
+
+    def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
+        """Call `halt`, then `unload`, then end the process."""
+        self.active = False
+        self._transition(self.halt, super().on_shutdown, state)
+        self._transition(self.unload, lambda _: TransitionCallbackReturn.SUCCESS, state)
+        self.finished.set()
+        return TransitionCallbackReturn.SUCCESS
+
+    def _clean(self) -> None:
+        self.unload()
+        for destroy, offers in self._offers().items():
+            for offer in offers - self._own.get(destroy, set()):
+                getattr(self, destroy)(offer)
+
+    def _offers(self) -> dict[str, set[Any]]:
+        """Return what this node has, by the method that destroys it."""
+        return {
+            "destroy_subscription": {*self.subscriptions},
+            "destroy_service": {*self.services},
+            "destroy_client": {*self.clients},
+            "destroy_timer": {*self.timers},
+            "destroy_publisher": {*self.publishers},
+        }
+
+    def _transition(
+        self,
+        action: Callable[[], None],
+        then: Callable[[LifecycleState], TransitionCallbackReturn],
+        state: LifecycleState,
+    ) -> TransitionCallbackReturn:
+        try:
+            action()
+        except (ValueError, OSError, LookupError) as error:
+            self.failure = str(error)
+        except Exception as error:
+            self.failure = f"{type(error).__name__}: {error}"
+            self.get_logger().error(traceback.format_exc())
+        else:
+            return then(state)
+        self.get_logger().error(self.failure)
+        return TransitionCallbackReturn.FAILURE
+
+    def _publish_diagnostics(self) -> None:
+        level, message, values = self.status()
+        entry = DiagnosticStatus(level=level, name=self.get_fully_qualified_name(), message=message)
+        entry.values = [KeyValue(key=key, value=str(value)) for key, value in values.items()]
+        report = DiagnosticArray(status=[entry])
+        report.header.stamp = self.get_clock().now().to_msg()
+        self._diagnostics.publish(report)
+
+
+def run(*creates: Callable[[], ManagedNode], args: list[str] | None = None) -> NoReturn:
+    """Run one node or several until they are told to end by SIGINT, SIGTERM or their own shutdown transitions.
+
+    The process then ends. Its exit code is 0 after an orderly end, 1 if something broke on the way, 2 if a node could
+    not start (parameters, models). By then every thread has ended and DDS is left. Native libraries (graphics, torch)
+    are not asked to clean up after that, which has aborted a process that had done all its work.
+    """
+    code = _run(creates, args)
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
+
+
+def _run(creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -> int:
+    faulthandler.enable()  # a crash in native code leaves every thread's stack in the log
+    _end_with_parent()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    nodes = [create() for create in creates]
+    os.nice(min(node.NICENESS for node in nodes))  # of this thread and those that it starts from now on
+    executor = TwoLaneExecutor(THREADS)
+    for node in nodes:
+        executor.add_node(node)
+    try:
+        for node in nodes:
+            if not node.autostart():
+                _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
+                return EXIT_USAGE
+        told = threading.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: told.set())
+        gc.collect()
+        gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
+        _announce("ready")
+        while not told.is_set() and not _over(nodes):
+            executor.spin_once(timeout_sec=0.2)
+    except KeyboardInterrupt:  # while models were loading
+        return 0
+    except Exception:
+        traceback.print_exc()
+        return EXIT_BROKEN
+    finally:
+        _end(nodes, executor)
+    return EXIT_BROKEN if any(node.failure for node in nodes) else 0
+
+
+def _over(nodes: Sequence[ManagedNode]) -> bool:
+    """Return True if nothing is left to do: every node has finished, or one has failed."""
+    finished = [node for node in nodes if node.finished.is_set()]
+    return len(finished) == len(nodes) or any(node.failure for node in finished)
+
+
+def _end_with_parent() -> None:
+    """Under a supervisor, ask the kernel to end this process when the supervisor dies, however it dies."""
+    if READY_FD in os.environ and sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _announce(words: str) -> None:
+    descriptor = os.environ.get(READY_FD)
+    if descriptor:
+        os.write(int(descriptor), f"{words}\n".encode())
+
+
+def _end(nodes: Sequence[ManagedNode], executor: TwoLaneExecutor) -> None:
+    """Stop motion, join every thread, and leave DDS: a thread alive at exit would abort the process."""
+    with contextlib.ExitStack() as ending:  # each step is taken, whatever another one raises
+        ending.callback(lambda: rclpy.shutdown() if rclpy.ok() else None)
+        for node in nodes:
+            ending.callback(node.destroy_node)
+        ending.callback(executor.shutdown, timeout_sec=2.0)
+        for node in nodes:
+            ending.callback(node.unload)
+            if node.active:
+                node.active = False
+                ending.callback(node.halt)

@@ -1,0 +1,212 @@
+"""Inner Monologue (Huang et al. 2022, https://arxiv.org/abs/2207.05608): SayCan's choice with feedback in the prompt.
+
+Before the first step the scene is described; after each skill the success detector's verdict and what has changed
+in the scene are appended. A skill that failed is chosen again as long as the model finds it useful and the
+affordance possible, up to a bound. Where the model prefers what is impossible, or would be done though the scene shows
+that it is not, the prompt begins anew with the scene as it is, and what has been done is no trap any more.
+
+``unknown`` is not guessed at: the cameras are asked once more, then a person, if one listens; what is still in doubt at
+the end keeps the robot from claiming success, unless the scene shows all that the model took the instruction for.
+
+A question about the scene is answered from it, and nothing moves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.perception.questions import ask
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
+from fmrl_ros.planning.context import describes
+from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult
+from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.scene import Scene, Verdict
+from fmrl_ros.worlds.world import PLACINGS, Skill
+
+YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
+"""First words of an answer to a question that is to be answered by yes or no."""
+
+
+@dataclass(frozen=True)
+class InnerMonologueConfig:
+    """Settings of `InnerMonologue`.
+
+    Attributes:
+      rule: How an option is chosen.
+      max_steps: A run ends without success after so many decisions.
+      max_failures: A skill that failed so often in a row ends the run.
+      patience: So many decisions in a row may find nothing possible before the run ends; between them the prompt
+        begins anew, with the scene as it is by then and nothing of what has been done.
+    """
+
+    rule: ChoiceRule = field(default_factory=ChoiceRule)
+    max_steps: int = 24
+    max_failures: int = 3
+    patience: int = 2
+
+
+class InnerMonologue(Strategy[InnerMonologueConfig]):
+    """The planner of the paper, with success detection and passive scene description."""
+
+    @classmethod
+    def defaults(cls) -> InnerMonologueConfig:
+        """See `Strategy`."""
+        return InnerMonologueConfig()
+
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+        """See `Strategy`; a rule without affordances does not look."""
+        return super().intention(assignment, scene) if self.config.rule.use_affordance else None
+
+    def reply(self, instruction: str, embodiment: Embodiment) -> str:
+        """See `Strategy`. Where things have no positions a question is taken for a request: "is there a drink?"."""
+        if describes(self.world):
+            return ""
+        answer = ask(instruction, embodiment.describe_scene(), self.world)
+        return answer.text if answer.known else ""
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        return _Run(self, assignment).loop()
+
+
+class _Run:
+    """The state of one instruction's execution."""
+
+    def __init__(self, planner: InnerMonologue, assignment: Assignment) -> None:
+        self.language_model, self.config = planner.language_model, planner.config
+        self.vocabulary = planner.vocabulary
+        self.planner, self.assignment = planner, assignment
+        self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
+        self.failures: Counter[Skill] = Counter()
+        self.doubts: dict[Skill, Verdict] = {}
+        self.picked: Skill | None = None
+        self.tried: Skill | None = None
+        self._begin_anew()
+
+    def loop(self) -> PlanResult:
+        executed = hopeless = 0
+        for index in range(self.config.max_steps):
+            if self.stop():
+                return self.journal.end(False, "stopped on request")
+            step = self._decide(index)
+            self.journal.step(step)
+            if step.chosen is None:
+                hopeless += 1
+                if hopeless >= self.config.patience:
+                    return self.journal.end(False, _nothing_possible(step))
+                self._begin_anew()
+                continue
+            hopeless = 0
+            if step.chosen.name == "refuse":
+                return self.planner.refuse(self.assignment)
+            if step.chosen.name == "done":
+                return self._conclude(executed)
+            self._execute(step.chosen)
+            executed += 1
+            if self.failures[step.chosen] >= self.config.max_failures:
+                times = self.failures[step.chosen]
+                return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
+        if executed and self.planner.finished(self.assignment):
+            return self._conclude(executed)
+        return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
+
+    def _begin_anew(self) -> None:
+        """Begin the prompt with the scene as it is now, whatever has been done."""
+        self.scene = self.embodiment.describe_scene()
+        self.journal.say("Scene", scene_line(facts(self.scene)))
+        self.transcript = self.planner.transcript(self.assignment, self.scene)
+        self.transcript.add_scene(self.scene)
+        self.remembers = False
+
+    def _decide(self, index: int) -> PlannerStep:
+        """Decide; once more without what has been done if the model prefers after it what is impossible."""
+        step = self._choose(index)
+        if self.remembers and most_useful(step.candidates).affordance < self.config.rule.floor:
+            self._begin_anew()
+            step = self._choose(index)
+        return step
+
+    def _choose(self, index: int) -> PlannerStep:
+        prompt, rule = self.transcript.prompt, self.config.rule
+        intention = self.planner.intention(self.assignment, self.scene)
+        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, intention)
+
+    def _execute(self, skill: Skill) -> None:
+        """Run a skill, judge it, look."""
+        before = self.scene
+        self.journal.say("Robot", skill.phrase)
+        outcome = self.embodiment.execute_skill(skill)
+        verdict = self.embodiment.detect_success(skill, before)
+        if verdict.value is None:
+            verdict = self.embodiment.detect_success(skill, before)
+        self.journal.say("Success", _spoken(verdict, outcome))
+        if verdict.value is None:
+            verdict = self._asked(skill, verdict)
+        self.transcript.add_skill(skill)
+        self.transcript.add_verdict(verdict)
+        self.remembers = True
+        self._remember(skill, verdict)
+        self._look()
+
+    def _asked(self, skill: Skill, doubt: Verdict) -> Verdict:
+        """Ask a person what the cameras do not say; the doubt remains if nobody says yes or no."""
+        person = self.assignment.person
+        if person is None or not person.listens():
+            return doubt
+        self.journal.say("Question", f"Did I {skill.phrase}? I cannot tell: {doubt.reason}. Yes or no?")
+        answer = person.answer()
+        self.journal.say(*(("Human", answer) if answer else ("Planner", "nobody answers")))
+        word = next(iter(re.findall(r"[a-z]+", answer.lower())), "")
+        if word not in {*YES, *NO}:
+            return doubt
+        return Verdict(word in YES, 1.0, f"a person says {word}")
+
+    def _look(self) -> None:
+        self.scene = self.embodiment.describe_scene()
+        line = self.transcript.add_scene(self.scene)
+        if line:
+            self.journal.say("Scene", line)
+
+    def _remember(self, skill: Skill, verdict: Verdict) -> None:
+        """Keep what is in doubt. A success settles the same skill, and a placing the pick that it shows to have worked:
+        the last one that may have, or if none may, the last.
+        """
+        if skill.name == "pick":
+            self.tried = skill
+            self.picked = self.picked if verdict.value is False else skill
+        if verdict.value is True:
+            self.failures[skill] = 0
+            settled = [skill]
+            if skill.name in PLACINGS:
+                settled += [pick for pick in [self.picked or self.tried] if pick]
+                self.picked = self.tried = None
+            self.doubts = {s: v for s, v in self.doubts.items() if s not in settled}
+            return
+        self.doubts[skill] = verdict
+        if verdict.value is False:
+            self.failures[skill] += 1
+
+    def _conclude(self, executed: int) -> PlanResult:
+        """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""
+        if executed == 0:
+            return self.journal.end(True, "nothing to do, the scene is already as asked")
+        if self.doubts and not self.planner.finished(self.assignment):
+            skill, verdict = next(reversed(self.doubts.items()))
+            what = "failed" if verdict.value is False else "may have failed"
+            return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
+        return self.planner.conclude(self.assignment, executed, "none left in doubt")
+
+
+def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:
+    ended = "" if outcome.finished else f"; the skill ended early: {outcome.reason}"
+    return f"{verdict_word(verdict)} ({verdict.reason}{ended})"
+
+
+def _nothing_possible(step: PlannerStep) -> str:
+    best = most_useful(step.candidates)
+    return f"nothing helps: '{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"

@@ -1,0 +1,150 @@
+"""LgTS (Shukla et al. 2023, https://arxiv.org/abs/2310.09454): several plans merged to a graph, its best path taken.
+
+The language model writes several plans. Their predicted states are the nodes of a graph, their skills its edges. The
+path to an end with the best product of affordances is executed; a skill that turns out to have failed makes its edge
+unlikely, and the best path from where the robot then is, is sought anew.
+
+In the paper a teacher and students learn which edges work; here their affordances are known, and corrected by what
+happens.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.strategies.imagination import FAILS, FREELY, WORKS, Draft, draft, imagine
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.world import Skill
+
+
+@dataclass(frozen=True)
+class LgTSConfig:
+    """Settings of `LgTS`.
+
+    Attributes:
+      plans: Plans that are merged: what the model prefers, what it prefers among the possible, then drawn ones.
+      max_steps: A run ends without success after so many skills.
+      seed: Of what is drawn.
+    """
+
+    plans: int = 4
+    max_steps: int = 30
+    seed: int = 0
+
+
+@dataclass
+class PlanGraph:
+    """Predicted states and the skills between them.
+
+    Attributes:
+      edges: For each state, by skill: the state it leads to, and its affordance.
+      ends: States in which a plan was done, and the log-probability of the best of these plans.
+    """
+
+    edges: dict[Hashable, dict[Skill, tuple[Hashable, float]]] = field(default_factory=lambda: defaultdict(dict))
+    ends: dict[Hashable, float] = field(default_factory=dict)
+
+    def add(self, plan: Draft) -> None:
+        """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there, and it
+        leads to what the model takes the instruction for.
+        """
+        whole = True
+        for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
+            if before.feasible(skill):
+                self.edges[key(before)].setdefault(skill, (key(after), WORKS))  # what has failed stays unlikely
+            else:
+                whole = whole and before.needless(skill)
+        whole = whole and plan.fulfilled is not False
+        if whole and plan.ending is not None and plan.ending.name == "done" and plan.steps:
+            self.ends[key(plan.states[-1])] = max(plan.log_p, self.ends.get(key(plan.states[-1]), -np.inf))
+
+    def path(self, start: Hashable) -> list[Skill] | None:
+        """Return the skills of the path to an end with the best product of affordances and plan, or None."""
+        frontier: list[tuple[float, int, Hashable, list[Skill]]] = [(0.0, 0, start, [])]
+        best: dict[Hashable, float] = {}
+        found: tuple[float, list[Skill]] | None = None
+        count = 0
+        while frontier:
+            cost, _, state, skills = heapq.heappop(frontier)
+            if state in best:
+                continue
+            best[state] = cost
+            if state in self.ends and (found is None or cost - self.ends[state] < found[0]):
+                found = (cost - self.ends[state], skills)
+            for skill, (after, affordance) in self.edges[state].items():
+                count += 1
+                heapq.heappush(frontier, (cost - float(np.log(affordance)), count, after, [*skills, skill]))
+        return None if found is None else found[1]
+
+
+def key(state: Any) -> Hashable:
+    """Return what tells two symbolic states apart."""
+    where = tuple(sorted(state.locations.items()))
+    return (where, getattr(state, "robot_at", ""), getattr(state, "open", frozenset()))
+
+
+class LgTS(Strategy[LgTSConfig]):
+    """A planner that keeps alternatives at hand."""
+
+    @classmethod
+    def defaults(cls) -> LgTSConfig:
+        """See `Strategy`."""
+        return LgTSConfig()
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        journal, robot = assignment.journal, assignment.embodiment
+        graph, refused = self._graph(assignment)
+        if refused:
+            return self.refuse(assignment)
+        for index in range(self.config.max_steps):
+            if assignment.stop():
+                return journal.end(False, "stopped on request")
+            if index and self.finished(assignment):
+                return self.conclude(assignment, index, "and all is as it was asked")
+            here = imagine(robot, self.world)
+            skills = graph.path(key(here))
+            if skills is None:
+                return journal.end(False, "none of the plans goes on from here")
+            if not skills:
+                return self.conclude(assignment, index, "and a plan is done here")
+            skill = skills[0]
+            after, affordance = graph.edges[key(here)][skill]
+            journal.step(PlannerStep(index, (ScoredSkill(skill, 0.0, affordance, affordance),), skill))
+            journal.say("Robot", skill.phrase)
+            robot.execute_skill(skill)
+            if key(imagine(robot, self.world)) != after:
+                graph.edges[key(here)][skill] = (after, max(affordance * 0.5, FAILS))
+                for plan in self._plans(assignment, 2):
+                    graph.add(plan)
+        if self.finished(assignment):
+            return self.conclude(assignment, self.config.max_steps, "and all is as it was asked")
+        return journal.end(False, f"not done after {self.config.max_steps} skills")
+
+    def _graph(self, assignment: Assignment) -> tuple[PlanGraph, bool]:
+        """Return the merged plans, and whether the model would rather refuse."""
+        plans = self._plans(assignment, self.config.plans)
+        graph = PlanGraph()
+        for plan in plans:
+            graph.add(plan)
+        ending = plans[0].ending
+        return graph, ending is not None and ending.name == "refuse" and not plans[0].steps
+
+    def _plans(self, assignment: Assignment, count: int) -> list[Draft]:
+        """Return what the model prefers, what it prefers among the possible, and as many drawn as make up `count`."""
+        transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+        rng = np.random.default_rng(self.config.seed)
+        careful, meant = ChoiceRule(), assignment.explanation
+        plans = [draft(self.language_model, transcript, state, FREELY, self.vocabulary, None, meant)]
+        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, None, meant))
+        for _ in range(count - 2):
+            plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))
+        return plans

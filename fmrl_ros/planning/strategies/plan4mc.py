@@ -1,0 +1,171 @@
+"""Plan4MC (Yuan et al. 2023, https://arxiv.org/abs/2303.16563): a graph of skills, and a search over it.
+
+The language model says which skills matter, in order. A skill that is impossible where it would come is made possible
+by a search over the graph of skills: an edge leads from one skill to another if the first makes the second possible.
+The shortest such sequence is inserted. When a skill turns out to have failed, the search begins anew from where the
+robot is.
+
+In the paper the graph is written by a language model from a text on Minecraft; here the symbolic world tells what each
+skill needs and does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fmrl_ros.planning.choice import ENDINGS
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.strategies.imagination import FREELY, WORKS, Draft, draft, imagine
+from fmrl_ros.planning.strategies.lgts import key
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.worlds.world import PLACINGS, Skill
+
+
+@dataclass(frozen=True)
+class Plan4MCConfig:
+    """Settings of `Plan4MC`.
+
+    Attributes:
+      depth: At most so many skills are inserted before one.
+      states: The search gives up after so many states.
+      retries: A skill that failed so often in a row ends the run, and so do as many plans.
+      max_steps: A run ends without success after so many skills.
+    """
+
+    depth: int = 4
+    states: int = 3000
+    retries: int = 3
+    max_steps: int = 30
+
+
+NOTHING = ""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A skill of the model's plan.
+
+    Attributes:
+      skill: The skill.
+      holding: What the hand is to hold then; None if that does not matter, `NOTHING` if the plan does not say what the
+        skill is to be done with.
+    """
+
+    skill: Skill
+    holding: str | None = None
+
+    def possible(self, state: Any) -> bool:
+        """True if the skill can be executed in a state, with what it is meant for."""
+        return bool(state.feasible(self.skill)) and self.holding in (None, state.held)
+
+
+def wanted(plan: Draft) -> list[Wanted]:
+    """Return a plan's skills, and with what those are to be done that put something down without naming it."""
+    carried, things = plan.states[0].held, set(plan.states[0].locations)
+    found = []
+    for skill in plan.steps:
+        placing = skill.name in PLACINGS
+        named = not things.isdisjoint(skill.arguments)
+        found.append(Wanted(skill, (carried or NOTHING) if placing and not named else None))
+        if skill.name == "pick":
+            (carried,) = skill.arguments
+        elif placing and (not named or carried in skill.arguments):
+            carried = None
+    return found
+
+
+def enabling(state: Any, goal: Wanted, skills: Sequence[Skill], config: Plan4MCConfig) -> list[Skill] | None:
+    """Return the fewest of `skills` after which one is possible, none if it is, None if there is no such sequence.
+
+    Among as few, those that are about the same things come first.
+    """
+    if goal.holding == NOTHING:
+        return None
+    skills = sorted(skills, key=lambda other: not set(other.arguments) & set(goal.skill.arguments))
+    frontier: deque[tuple[Any, list[Skill]]] = deque([(state, [])])
+    seen: set[Hashable] = {key(state)}
+    while frontier and len(seen) <= config.states:
+        here, before = frontier.popleft()
+        if goal.possible(here):
+            return before
+        if len(before) == config.depth:
+            continue
+        for other in skills:
+            if here.feasible(other):
+                after = here.after(other)
+                if key(after) not in seen:
+                    seen.add(key(after))
+                    frontier.append((after, [*before, other]))
+    return None
+
+
+class Plan4MC(Strategy[Plan4MCConfig]):
+    """A planner that repairs the model's plan by search."""
+
+    @classmethod
+    def defaults(cls) -> Plan4MCConfig:
+        """See `Strategy`."""
+        return Plan4MCConfig()
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`; where a plan that was carried out leaves something to do, another follows."""
+        journal = assignment.journal
+        for _ in range(self.config.retries):
+            state = imagine(assignment.embodiment, self.world)
+            prompt, meant = self.transcript(assignment), assignment.explanation
+            plan = draft(self.language_model, prompt, state, FREELY, self.vocabulary, explanation=meant)
+            if plan.ending is None:
+                return journal.end(False, "the model's plan has no end")
+            if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
+                return self.refuse(assignment)
+            ended = self._follow(plan, assignment)
+            if ended is not None:
+                return ended
+            if plan.ending.name == "refuse":
+                return journal.end(False, "the rest of what was asked cannot be done")
+            if self.finished(assignment) is not False:
+                break
+        return self.conclude(assignment, len(journal.steps), "each seen to have had its effect")
+
+    def _follow(self, plan: Draft, assignment: Assignment) -> PlanResult | None:
+        """Execute a plan and what makes its skills possible; return how the run ended, None if it goes on."""
+        journal, robot = assignment.journal, assignment.embodiment
+        failures, todo, surprised = Counter[Skill](), deque(wanted(plan)), False
+        while todo and not self.finished(assignment):
+            if assignment.stop():
+                return journal.end(False, "stopped on request")
+            state = imagine(robot, self.world)
+            if state.needless(todo[0].skill):
+                todo.popleft()
+                continue
+            executed = len(journal.steps)
+            if executed == self.config.max_steps:
+                return journal.end(False, f"not done after {executed} skills")
+            needed = enabling(state, todo[0], self._means(assignment, state), self.config)
+            if needed is None and surprised and assignment.explanation:
+                return None  # it may be of no use any more: what is left is planned for anew
+            if needed is None:
+                return journal.end(False, f"nothing makes '{todo[0].skill.phrase}' possible")
+            skill = needed[0] if needed else todo[0].skill
+            journal.step(PlannerStep(executed, (ScoredSkill(skill, 0.0, WORKS, WORKS),), skill))
+            journal.say("Robot", skill.phrase)
+            robot.execute_skill(skill)
+            if key(imagine(robot, self.world)) == key(state.after(skill)):
+                failures[skill] = 0
+                if not needed:
+                    todo.popleft()
+                continue
+            failures[skill] += 1
+            surprised = True
+            if failures[skill] >= self.config.retries:
+                return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
+        return None
+
+    def _means(self, assignment: Assignment, state: Any) -> list[Skill]:
+        """Return the skills that may be inserted: nothing is given away, or touched for nothing, to free a hand."""
+        skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.knows(s)]
+        intention = self.intention(assignment)
+        return [s for s in skills if s.name != "bring" and (intention is None or intention.serves(s))]

@@ -1,0 +1,86 @@
+"""SayCan (Ahn et al. 2022, https://arxiv.org/abs/2204.01691): say what is useful, do what is possible.
+
+At every step each skill's phrase is scored by the language model after the instruction and the steps so far, and
+multiplied by the skill's affordance in the present state. A model that was tuned to does what the paper calls chain of
+thought: before the first step it says what the instruction means. The steps keep to it then: a skill that handles
+anything else is no option, and being done is possible once the scene shows what the model said (so Text2Motion, Lin et
+al. 2023, ends a plan where it meets the stated goal).
+Otherwise the loop is open: every skill that ran is believed, and the prompt tells nothing of what came of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
+from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.strategy import NOT_SO, Assignment, Strategy
+from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.worlds.world import DONE
+
+
+@dataclass(frozen=True)
+class SayCanConfig:
+    """Settings of `SayCan`.
+
+    Attributes:
+      rule: How an option is chosen; its flags are the paper's ablations.
+      max_steps: A run ends without success after so many skills.
+      whereabouts: Whether the prompt says where things are, in a world that describes its things.
+    """
+
+    rule: ChoiceRule = field(default_factory=ChoiceRule)
+    max_steps: int = 30
+    whereabouts: bool = True
+
+
+class SayCan(Strategy[SayCanConfig]):
+    """The planner of the paper."""
+
+    @classmethod
+    def defaults(cls) -> SayCanConfig:
+        """See `Strategy`."""
+        return SayCanConfig()
+
+    @property
+    def whereabouts(self) -> bool:
+        """See `Strategy`."""
+        return self.config.whereabouts
+
+    def carry_out(self, assignment: Assignment) -> PlanResult:
+        """See `Strategy`."""
+        robot, journal = assignment.embodiment, assignment.journal
+        transcript = self.transcript(assignment)
+        for index in range(self.config.max_steps):
+            if assignment.stop():
+                return journal.end(False, "stopped on request")
+            step = self.decide(index, transcript.prompt, robot, self.intention(assignment))
+            journal.step(step)
+            if step.chosen is None:
+                return journal.end(False, self._stuck(most_useful(step.candidates)))
+            if step.chosen.name == "refuse":
+                return self.refuse(assignment)
+            if step.chosen.name == "done":
+                return self.conclude(assignment, index, "each believed to have succeeded")
+            journal.say("Robot", step.chosen.phrase)
+            robot.execute_skill(step.chosen)
+            transcript.add_skill(step.chosen)
+        if self.finished(assignment):
+            return self.conclude(assignment, self.config.max_steps, "each believed to have succeeded")
+        return journal.end(False, f"not done after {self.config.max_steps} skills")
+
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+        """See `Strategy`; a rule without affordances does not look."""
+        return super().intention(assignment, scene) if self.config.rule.use_affordance else None
+
+    def _stuck(self, best: ScoredSkill) -> str:
+        """Return why no option was chosen."""
+        if best.skill == DONE:
+            return NOT_SO
+        return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
+
+    def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
+        """Return the `index`-th decision; `intention` is as in `choose`."""
+        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, intention)

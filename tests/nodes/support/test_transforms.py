@@ -1,0 +1,49 @@
+"""With a stand-in for tf2_ros, which no Python package brings."""
+
+import sys
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fmrl_ros.nodes.support.transforms import Transforms
+
+
+class LookupFailed(Exception):
+    pass
+
+
+@pytest.fixture
+def tf2(monkeypatch):
+    known = {}
+
+    class Buffer:
+        def lookup_transform(self, target, source, stamp):
+            if (target, source) not in known:
+                raise LookupFailed(f'"{source}" passed to lookupTransform does not exist')
+            return SimpleNamespace(transform=known[target, source])
+
+    module = ModuleType("tf2_ros")
+    module.Buffer, module.TransformException = Buffer, LookupFailed
+    module.TransformListener = lambda buffer, node: object()
+    monkeypatch.setitem(sys.modules, "tf2_ros", module)
+    return known
+
+
+def test_a_frame_that_tf_knows_has_a_pose(tf2):
+    tf2["base", "camera_optical"] = SimpleNamespace(
+        translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=SimpleNamespace(x=0.0, y=0.0, z=1.0, w=0.0)
+    )
+    pose = Transforms(None, "base").pose("camera_optical", None)
+    assert np.allclose(pose, [[-1, 0, 0, 1], [0, -1, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
+
+
+def test_a_frame_that_tf_does_not_know_is_named(tf2):
+    with pytest.raises(ValueError, match="TF does not know where 'lost' is in 'base'"):
+        Transforms(None, "base").pose("lost", None)
+
+
+def test_without_tf2_the_profile_is_the_way(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tf2_ros", None)
+    with pytest.raises(ValueError, match="tf2_ros is not installed"):
+        Transforms(None, "base")

@@ -1,0 +1,58 @@
+"""What the success detector keeps, and what it says when a judge breaks; without ROS."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from fmrl_interfaces.msg import Verdict
+from fmrl_interfaces.srv import DetectSuccess
+
+from fmrl_ros.nodes.success_detector import SuccessDetectorNode
+from fmrl_ros.nodes.support.managed import ManagedNode
+from fmrl_ros.perception.view import View
+from fmrl_ros.worlds.scene import Scene
+
+
+class Feed:
+    """Shows which run of the driver a picture is of."""
+
+    camera = SimpleNamespace(name="front")
+    stamp, run = None, 0
+
+    def picture(self):
+        return View(np.full((2, 2, 3), self.run, np.uint8), name="front", stamp=self.stamp)
+
+
+@pytest.fixture
+def detector(monkeypatch):
+    monkeypatch.setattr(ManagedNode, "__init__", lambda *_: None)
+    return SuccessDetectorNode()
+
+
+def test_pictures_of_before_a_restart_of_the_driver_are_forgotten(detector):
+    detector._feeds = [Feed()]
+    (feed,) = detector._feeds
+    for feed.run, length in ((1, 100), (2, 40)):
+        for step in range(length):
+            feed.stamp = 0.1 * step + 0.05 * feed.run
+            detector._collect()
+    assert len(detector._album) > 10
+    for stamp in (1.0, 2.0, 3.0, 3.9):
+        (view,) = detector._observation(Scene(stamp, ())).views
+        assert view.color[0, 0, 0] == 2 and abs(view.stamp - stamp) < 0.3
+    assert not detector._observation(Scene(8.0, ())).views
+
+
+def test_a_judge_that_breaks_knows_nothing(detector, monkeypatch):
+    def judge(skill, before, after):
+        return skill.arguments[0]
+
+    errors = []
+    detector.active, detector._settle, detector._patience = True, 0.0, 1.0
+    detector._judge = SimpleNamespace(judge=judge)
+    detector._scene.set(Scene(1.0, ()))
+    monkeypatch.setattr(detector, "get_logger", lambda: SimpleNamespace(error=errors.append))
+    verdict = detector._detect(DetectSuccess.Request(), DetectSuccess.Response()).verdict
+    assert verdict.value == Verdict.UNKNOWN and verdict.confidence == 0.0
+    assert "judging broke: IndexError" in verdict.reason
+    assert "Traceback" in errors[0]
