@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.kinematics import ForwardKinematics
+from fmrl_ros.robot.model import HOME
+
+TURNED = np.array([0.2, -0.1, 0.1, 0.2, -0.1, 0.1, 0.3])
+LAST_JOINT = np.array([0, 0, 0, 0, 0, 0, 0.3])
+
+
+@pytest.fixture(scope="module")
+def controller():
+    return CartesianController(HOME)
+
+
+def reached(controller, pose, q=HOME, calls=40):
+    for _ in range(calls):
+        q = controller.solve(q, pose)
+    return q
+
+
+def test_the_tool_is_where_the_forward_kinematics_of_the_arm_has_it(controller):
+    assert controller.forward(HOME + TURNED).position == pytest.approx(ForwardKinematics().tool(HOME + TURNED))
+
+
+def test_the_last_joint_turns_the_hand_about_the_vertical(controller):
+    before, after = controller.forward(HOME), controller.forward(HOME + LAST_JOINT)
+    assert after.yaw - before.yaw == pytest.approx(-0.3, abs=1e-6)  # seen from above; the flange looks down
+    assert after.position == pytest.approx(before.position)
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.6, -0.6])
+@pytest.mark.parametrize("position", [(0.5, 0.2, 0.1), (0.35, -0.3, 0.3)])
+def test_solving_again_and_again_reaches_the_pose_with_the_tool_pointing_down(controller, position, yaw):
+    q = reached(controller, ToolPose(np.array(position), yaw))
+    pose = controller.forward(q)
+    assert pose.position == pytest.approx(position, abs=1e-3)
+    assert pose.yaw == pytest.approx(yaw, abs=5e-3)
+    hand = ForwardKinematics().link(q, "hand")
+    assert hand[:3, 2] == pytest.approx([0, 0, -1], abs=5e-3)
+
+
+def test_a_pose_out_of_reach_keeps_the_joints_within_their_limits(controller):
+    q = reached(controller, ToolPose(np.array([1.5, 0.0, 0.1]), 0.0))
+    low, high = controller.joint_range.T
+    assert (q >= low - 1e-6).all() and (q <= high + 1e-6).all()
+
+
+def test_an_answer_does_not_change_with_the_next_question(controller):
+    first = controller.solve(HOME, ToolPose(np.array([0.5, 0.2, 0.1]), 0.0))
+    kept = first.copy()
+    controller.solve(HOME, ToolPose(np.array([0.4, -0.2, 0.2]), 0.0))
+    assert np.array_equal(first, kept)
