@@ -36,7 +36,8 @@ setup(
     maintainer="fmrl_ros maintainers",
     maintainer_email="maintainers@fmrl-ros.example",
     packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    package_data={f"{NAME}.worlds": ["*.yaml"]},  # training data stays in the source tree
+    # Training data stays in the source tree.
+    package_data={f"{NAME}.worlds": ["*.yaml"], f"{NAME}.bench": ["targets.yaml"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
         (f"share/{NAME}", ["package.xml"]),
