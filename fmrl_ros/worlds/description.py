@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fmrl_ros.worlds.relations import on_table
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
@@ -29,28 +31,46 @@ def describe(scene: Scene, world: World) -> str:
 
 
 def describe_changes(before: Scene, now: Scene, world: World) -> str:
-    """Return the sentences of `now` that `before` did not say already; nothing if nothing has changed."""
-    said = set(_sentences(before, world, closed=True))
-    return " ".join(sentence for sentence in _sentences(now, world, closed=True) if sentence not in said)
+    """Return the sentences that are true of `now` and were not of `before`; empty if nothing has changed."""
+    earlier = set(_sentences(before, world, all_states=True))
+    return " ".join(sentence for sentence in _sentences(now, world, all_states=True) if sentence not in earlier)
 
 
-def _sentences(scene: Scene, world: World, closed: bool = False) -> list[str]:
-    """Return what there is to say; `closed` says of drawers and lamps, too, that they are shut and dark."""
-    sentences = []
+def _sentences(scene: Scene, world: World, all_states: bool = False) -> list[str]:
+    """Return the sentences about a scene.
+
+    Args:
+      scene: What was perceived.
+      world: What there is to speak of.
+      all_states: Whether to mention closed drawers and dark lamps, too, not only open and lit ones.
+    """
+    return [
+        *_block_sentences(scene, world),
+        f"the {scene.held} is in the hand." if scene.held else "nothing is in the hand.",
+        *_drawer_sentences(scene, world, all_states),
+        *_lamp_sentences(scene, world, all_states),
+    ]
+
+
+def _block_sentences(scene: Scene, world: World) -> Iterator[str]:
     for name in world.names_of_kind("block"):
         where = whereabouts(name, scene)
         if where is None:
-            sentences.append(f"the {name} has not been seen.")
+            yield f"the {name} has not been seen."
         elif where != "in the hand":
-            sentences.append(f"the {name} is {where}.")
-    sentences.append(f"the {scene.held} is in the hand." if scene.held else "nothing is in the hand.")
+            yield f"the {name} is {where}."
+
+
+def _drawer_sentences(scene: Scene, world: World, all_states: bool) -> Iterator[str]:
     for name in world.names_of_kind("drawer"):
         if scene.holds(name, "open"):
-            sentences.append(f"the {name} is open.")
-        elif closed and scene.holds(name, "closed"):
-            sentences.append(f"the {name} is closed.")
+            yield f"the {name} is open."
+        elif all_states and scene.holds(name, "closed"):
+            yield f"the {name} is closed."
+
+
+def _lamp_sentences(scene: Scene, world: World, all_states: bool) -> Iterator[str]:
     for name in world.names_of_kind("button"):
         lit = scene.holds(name, "lit")
-        if lit or closed:
-            sentences.append(f"the lamp of the {name} is {'lit' if lit else 'dark'}.")
-    return sentences
+        if lit or all_states:
+            yield f"the lamp of the {name} is {'lit' if lit else 'dark'}."

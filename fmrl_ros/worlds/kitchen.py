@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -180,38 +180,66 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
       UnknownNameError: If a place is unknown; lists the valid ones.
       ValueError: If an entry is malformed; names it.
     """
-    if not world.names_of_kind("surface"):
+    names = _start_names(world, start)
+    locations = _start_locations(world, names)
+    robot_at = place_named(world, names.robot_at)
+    if own_places:
+        world = _with_places(world, [*locations.values(), robot_at])
+    drawers = frozenset(place_named(world, drawer) for drawer in names.open)
+    if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
+        raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
+    return KitchenState(with_objects(world, locations), robot_at, locations, drawers)
+
+
+@dataclass(frozen=True)
+class _StartNames:
+    """The names in a task's start, as its author wrote them; an empty string where there is none."""
+
+    objects: Mapping[str, str]
+    open: Sequence[str]
+    holding: str
+    robot_at: str
+
+
+def _start_names(world: World, start: Mapping[str, Any]) -> _StartNames:
+    """Return the names in a task's start. Raises ValueError, which names the entry that is malformed."""
+    surfaces = world.names_of_kind("surface")
+    if not surfaces:
         raise ValueError(f"the world '{world.name}' has no surfaces to plan with; take 'kitchen', or extend it")
     objects = start.get("objects")
     if objects is None:
-        objects = dict.fromkeys(_kinds(world), world.names_of_kind("surface")[0])
+        objects = dict.fromkeys(_kinds(world), surfaces[0])
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
     opened = start.get("open") or []
     if not isinstance(opened, (list, tuple)):
         raise ValueError(f"start: 'open' must be a list of drawers, not {opened!r}")
-    holding = start.get("holding") or ""
-    robot_at = start.get("robot_at") or ""
-    names = [("holding", holding), ("robot_at", robot_at), *(("open", drawer) for drawer in opened)]
-    names += [(f"objects: {thing}", place) for thing, place in objects.items()]
-    for name, value in names:
-        if not isinstance(value, str) or (not value.strip() and name not in ("holding", "robot_at")):
-            raise ValueError(f"start: '{name}' must be a name, not {value!r}")
+    names = _StartNames(objects, opened, start.get("holding") or "", start.get("robot_at") or "")
+    _check_start_names(names)
+    return names
+
+
+def _check_start_names(names: _StartNames) -> None:
+    """Raise ValueError unless every name is a string, and none is blank that may not be left out."""
+    entries = [("holding", names.holding), ("robot_at", names.robot_at), *(("open", drawer) for drawer in names.open)]
+    entries += [(f"objects: {thing}", place) for thing, place in names.objects.items()]
+    for entry, value in entries:
+        may_be_blank = entry in ("holding", "robot_at")
+        if not isinstance(value, str) or not (value.strip() or may_be_blank):
+            raise ValueError(f"start: '{entry}' must be a name, not {value!r}")
+
+
+def _start_locations(world: World, names: _StartNames) -> dict[str, str]:
+    """Return where each thing is at the start. Raises ValueError if a thing is there twice."""
     locations: dict[str, str] = {}
-    for thing, place in objects.items():
+    for thing, place in names.objects.items():
         name = thing_named(world, thing)
         if name in locations:
             raise ValueError(f"start: 'objects' has '{name}' twice; number several of a kind: '{name} 2'")
         locations[name] = place_named(world, place)
-    if holding:
-        locations[thing_named(world, holding)] = HAND  # wherever it is said to be as well
-    here = place_named(world, robot_at)
-    if own_places:
-        world = _with_places(world, [*locations.values(), here])
-    drawers = frozenset(place_named(world, drawer) for drawer in opened)
-    if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
-        raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
-    return KitchenState(with_objects(world, locations), here, locations, drawers)
+    if names.holding:
+        locations[thing_named(world, names.holding)] = HAND  # even where `objects` puts it elsewhere
+    return locations
 
 
 def told(state: KitchenState) -> dict[str, Any]:

@@ -57,22 +57,16 @@ def relate(
       tolerances: See there.
       before: The previous scene: what held then holds a little longer.
     """
-    limits = tolerances or Tolerances()
-    held = scene.held
-    known = [o for o in scene.objects if o.confidence >= limits.least_confidence or o.name == held]
-    geometry = _Geometry(world, known, held, limits, before)
-    blocks, bowls = geometry.blocks, geometry.bowls
-    found = [r for block in blocks if (r := geometry.support(block))]
-    into = {r.subject: r.object for r in found if r.predicate == "in"}
-    upon = {r.subject: r.object for r in found if r.predicate == "on"}
-    inside = Counter(into.get(_lowest(block.name, upon), "") for block in blocks)
-    found += [Relation(b.name, "empty", "", b.confidence) for b in bowls if not inside[b.name]]
-    found += [Relation(b.name, "full", "", b.confidence) for b in bowls if inside[b.name] >= limits.full]
-    found += [Relation(d.seen.name, "open" if d.open else "closed", "", d.seen.confidence) for d in geometry.drawers]
-    found += [Relation(place.name, "clear") for place in world.places if geometry.clear(place)]
-    standing = [o for o in (*blocks, *bowls) if o.name not in (held, *into, *upon) and on_table(o, limits)]
-    found += [r for one, other in combinations(standing, 2) for r in geometry.beside(one, other)]
-    return (*found, *(r for r in scene.relations if r.predicate == "lit"))
+    geometry = _Geometry(world, scene, tolerances or Tolerances(), before)
+    supports = geometry.supports()
+    return (
+        *supports,
+        *geometry.bowl_contents(supports),
+        *geometry.drawer_states(),
+        *geometry.clear_places(),
+        *geometry.arrangement(supports),
+        *(r for r in scene.relations if r.predicate == "lit"),
+    )
 
 
 class _OpenDrawer:
@@ -93,75 +87,128 @@ class _OpenDrawer:
 
 
 class _Geometry:
-    """Judges relations between known things; what held in the scene before has some slack."""
+    """Judges relations between the objects that are known well enough; what held in the scene before has some slack."""
 
-    def __init__(
-        self, world: World, known: Sequence[SceneObject], held: str | None, limits: Tolerances, before: Scene | None
-    ) -> None:
-        self.world, self.known, self.held, self.limits = world, known, held, limits
-        self._before = {(r.subject, r.predicate, r.object) for r in before.relations} if before else set()
-        self.blocks = [o for o in known if o.kind == "block"]
-        self.bowls = [o for o in known if o.kind == "bowl"]
+    def __init__(self, world: World, scene: Scene, limits: Tolerances, before: Scene | None) -> None:
+        self.world, self.held, self.limits, self._before = world, scene.held, limits, before
+        self.known = [o for o in scene.objects if o.confidence >= limits.least_confidence or o.name == self.held]
+        self.blocks, self.bowls = self._of_kind("block"), self._of_kind("bowl")
         self.drawers = [
             _OpenDrawer(world, o, DRAWER_OPEN - self._slack(o.name, "open") + self._slack(o.name, "closed"))
-            for o in known
-            if o.kind == "drawer"
+            for o in self._of_kind("drawer")
         ]
 
-    def _slack(self, subject: str, predicate: str, target: str = "") -> float:
-        return self.limits.slack if (subject, predicate, target) in self._before else 0.0
+    def _of_kind(self, kind: str) -> list[SceneObject]:
+        return [o for o in self.known if o.kind == kind]
 
-    def support(self, block: SceneObject) -> Relation | None:
-        """Return where a block is: in the hand, in or on something, or at a place."""
-        limits, name = self.limits, block.name
+    def _slack(self, subject: str, predicate: str, target: str = "") -> float:
+        was_true = self._before is not None and self._before.holds(subject, predicate, target)
+        return self.limits.slack if was_true else 0.0
+
+    # Where each block is.
+
+    def supports(self) -> list[Relation]:
+        """Return where each block is: in the hand, in or on something, or at a place."""
+        return [relation for block in self.blocks if (relation := self._support(block))]
+
+    def _support(self, block: SceneObject) -> Relation | None:
+        name = block.name
         if name == self.held:
             return Relation(name, "held", "", block.confidence)
-        bowl = _nearest(block, self.bowls)
-        if bowl and _above(block, bowl, limits.in_radius, limits.in_height, self._slack(name, "in", bowl.name)):
-            return Relation(name, "in", bowl.name, min(block.confidence, bowl.confidence))
-        for drawer in self.drawers:
-            if drawer.contains(block, self._slack(name, "in", drawer.seen.name)):
-                return Relation(name, "in", drawer.seen.name, min(block.confidence, drawer.seen.confidence))
-        under = _nearest(block, [b for b in self.blocks if b.name not in (name, self.held) and self._upon(block, b)])
-        if under:
+        if container := self._bowl_around(block) or self._drawer_around(block):
+            return Relation(name, "in", container.name, min(block.confidence, container.confidence))
+        if under := self._block_under(block):
             return Relation(name, "on", under.name, min(block.confidence, under.confidence))
-        if on_table(block, limits):
-            for place in self.world.places:
-                reach = limits.at_radius + self._slack(name, "at", place.name)
-                if math.dist(block.position[:2], place.position) <= reach:
-                    return Relation(name, "at", place.name, block.confidence)
+        if place := self._place_of(block):
+            return Relation(name, "at", place.name, block.confidence)
         return None
 
-    def _upon(self, block: SceneObject, other: SceneObject) -> bool:
+    def _bowl_around(self, block: SceneObject) -> SceneObject | None:
+        bowl, limits = _nearest(block, self.bowls), self.limits
+        if bowl is None:
+            return None
+        slack = self._slack(block.name, "in", bowl.name)
+        return bowl if _above(block, bowl, limits.in_radius, limits.in_height, slack) else None
+
+    def _drawer_around(self, block: SceneObject) -> SceneObject | None:
+        around = (d.seen for d in self.drawers if d.contains(block, self._slack(block.name, "in", d.seen.name)))
+        return next(around, None)
+
+    def _block_under(self, block: SceneObject) -> SceneObject | None:
+        others = [b for b in self.blocks if b.name not in (block.name, self.held)]
+        return _nearest(block, [other for other in others if self._stands_on(block, other)])
+
+    def _stands_on(self, block: SceneObject, other: SceneObject) -> bool:
         slack = self._slack(block.name, "on", other.name)
         return _above(block, other, self.limits.on_radius, self.limits.on_height, slack)
 
-    def clear(self, place: Place) -> bool:
-        """True if nothing stands at a place."""
-        gap = self.limits.clear_gap - self._slack(place.name, "clear")
-        return all(o.name == self.held or _edge_distance(o, place) >= gap for o in self.known)
+    def _place_of(self, block: SceneObject) -> Place | None:
+        if not on_table(block, self.limits):
+            return None
+        for place in self.world.places:
+            reach = self.limits.at_radius + self._slack(block.name, "at", place.name)
+            if math.dist(block.position[:2], place.position) <= reach:
+                return place
+        return None
 
-    def beside(self, one: SceneObject, other: SceneObject) -> Iterator[Relation]:
-        """Yield how two things on the table lie to each other, seen from the robot, either way round."""
+    # What bowls, drawers and places are like.
+
+    def bowl_contents(self, supports: Sequence[Relation]) -> Iterator[Relation]:
+        """Yield which bowls are empty, then which are full; blocks on those in a bowl count."""
+        into, upon = _objects_of("in", supports), _objects_of("on", supports)
+        count = Counter(into.get(_lowest(block.name, upon), "") for block in self.blocks)
+        yield from (Relation(b.name, "empty", "", b.confidence) for b in self.bowls if not count[b.name])
+        yield from (Relation(b.name, "full", "", b.confidence) for b in self.bowls if count[b.name] >= self.limits.full)
+
+    def drawer_states(self) -> Iterator[Relation]:
+        """Yield for each drawer whether it is open or closed."""
+        for drawer in self.drawers:
+            yield Relation(drawer.seen.name, "open" if drawer.open else "closed", "", drawer.seen.confidence)
+
+    def clear_places(self) -> Iterator[Relation]:
+        """Yield the places at which nothing stands."""
+        for place in self.world.places:
+            gap = self.limits.clear_gap - self._slack(place.name, "clear")
+            if all(o.name == self.held or _edge_distance(o, place) >= gap for o in self.known):
+                yield Relation(place.name, "clear")
+
+    # How things on the table lie to each other.
+
+    def arrangement(self, supports: Sequence[Relation]) -> Iterator[Relation]:
+        """Yield how any two things that stand on the table lie to each other, seen from the robot, either way round."""
+        supported = {self.held, *_objects_of("in", supports), *_objects_of("on", supports)}
+        standing = [o for o in (*self.blocks, *self.bowls) if o.name not in supported and on_table(o, self.limits)]
+        for one, other in combinations(standing, 2):
+            yield from self._nearness(one, other)
+            yield from self._sides(one, other)
+
+    def _nearness(self, one: SceneObject, other: SceneObject) -> Iterator[Relation]:
         apart = math.dist(one.position[:2], other.position[:2])
-        confidence = min(one.confidence, other.confidence)
         gap = apart - (max(one.size[:2]) + max(other.size[:2])) / 2
         if gap <= self.limits.near_gap + self._slack(one.name, "near", other.name):
+            confidence = min(one.confidence, other.confidence)
             yield Relation(one.name, "near", other.name, confidence)
             yield Relation(other.name, "near", one.name, confidence)
-        for a, b in ((one, other), (other, one)):
+
+    def _sides(self, one: SceneObject, other: SceneObject) -> Iterator[Relation]:
+        sides = self.world.directions.get("side", {})
+        for a, b in ((one, other), (other, one)) if sides else ():
             offset = [p - q for p, q in zip(a.position[:2], b.position[:2], strict=True)]
-            slack = {side: self._slack(a.name, side, b.name) for side in self.world.directions.get("side", {})}
-            if not slack:
-                return
-            along = {side: float(self.world.direction(side) @ offset) + slack[side] for side in slack}
-            yield Relation(a.name, max(along, key=along.__getitem__), b.name, confidence)
+            along = {
+                side: float(self.world.direction(side) @ offset) + self._slack(a.name, side, b.name) for side in sides
+            }
+            yield Relation(a.name, max(along, key=along.__getitem__), b.name, min(a.confidence, b.confidence))
 
 
 def on_table(block: SceneObject, tolerances: Tolerances | None = None) -> bool:
     """True if an object stands on the table itself."""
     limits = tolerances or Tolerances()
     return block.position[2] - block.size[2] / 2 <= limits.table_height
+
+
+def _objects_of(predicate: str, relations: Sequence[Relation]) -> dict[str, str]:
+    """Return the object of each subject's relation with a predicate that a subject has once at most."""
+    return {r.subject: r.object for r in relations if r.predicate == predicate}
 
 
 def _lowest(name: str, upon: Mapping[str, str]) -> str:

@@ -332,24 +332,37 @@ def _objects(entry: dict[str, Any]) -> Iterator[WorldObject]:
         yield WorldObject(numbered(name, number), entry["kind"], description=description, tags=tuple(tags), **given)
 
 
+def _place(entry: dict[str, Any]) -> Place:
+    position = tuple(entry.get("position", (0.0, 0.0)))
+    return Place(entry["name"], position, entry.get("kind", "place"), tuple(entry.get("aliases", ())))
+
+
+def _fixture(entry: dict[str, Any]) -> Fixture:
+    vectors = {key: tuple(entry[key]) for key in ("position", "size", "travel", "inside", "edge") if key in entry}
+    return Fixture(entry["name"], entry["kind"], **vectors)
+
+
+def _directions(tree: dict[str, Any]) -> dict[str, dict[str, tuple[float, float]]]:
+    entries = tree.get("directions", {})
+    return {kind: {word: tuple(vector) for word, vector in words.items()} for kind, words in entries.items()}
+
+
+def _table(tree: dict[str, Any]) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
+    """Return where objects may stand along x and along y, m; None for each in a world without physics."""
+    if "table" not in tree:
+        return None, None
+    (x_low, x_high), (y_low, y_high) = (tree["table"][axis] for axis in "xy")
+    return (x_low, x_high), (y_low, y_high)
+
+
 def _parse(tree: dict[str, Any]) -> World:
     objects = tuple(each for entry in tree["objects"] for each in _objects(entry))
-    places = tuple(
-        Place(p["name"], tuple(p.get("position", (0.0, 0.0))), p.get("kind", "place"), tuple(p.get("aliases", ())))
-        for p in tree["places"]
-    )
+    places = tuple(_place(entry) for entry in tree["places"])
     grammar = tuple(_grammar(entry) for entry in tree["skills"])
-    parts = ("position", "size", "travel", "inside", "edge")
-    fixtures = tuple(
-        Fixture(f["name"], f["kind"], **{part: tuple(f[part]) for part in parts if part in f})
-        for f in tree.get("fixtures", ())
-    )
-    directions = {
-        kind: {word: tuple(vector) for word, vector in words.items()}
-        for kind, words in tree.get("directions", {}).items()
-    }
+    fixtures = tuple(_fixture(entry) for entry in tree.get("fixtures", ()))
+    directions = _directions(tree)
     names = [o.name for o in objects] + [p.name for p in places] + [f.name for f in fixtures]
     if len(set(names)) != len(names):
         raise ValueError(f"world '{tree['name']}': two objects or places share a name")
-    table = [(low, high) for low, high in (tree["table"][axis] for axis in "xy")] if "table" in tree else [None, None]
-    return World(tree["name"], objects, places, grammar, table[0], table[1], fixtures, directions)
+    table_x, table_y = _table(tree)
+    return World(tree["name"], objects, places, grammar, table_x, table_y, fixtures, directions)
