@@ -3,7 +3,6 @@ import pytest
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
-from fmrl_ros.recording.message_definition import message_definition
 from fmrl_ros.recording.message_recording import MessageRecording
 
 rclpy = pytest.importorskip("rclpy")
@@ -13,20 +12,6 @@ def serialized(message):
     from rclpy.serialization import serialize_message
 
     return serialize_message(message)
-
-
-def test_a_definition_brings_every_nested_type():
-    text = message_definition("fmrl_interfaces/msg/PlannerStep")
-    assert {line[5:] for line in text.splitlines() if line.startswith("MSG: ")} == {
-        "builtin_interfaces/Time",
-        "fmrl_interfaces/ScoredSkill",
-        "fmrl_interfaces/Skill",
-    }
-
-
-def test_a_type_that_is_not_installed_is_named():
-    with pytest.raises(FileNotFoundError, match="nowhere_msgs/msg/Thing"):
-        message_definition("nowhere_msgs/msg/Thing")
 
 
 def test_recorded_messages_can_be_decoded_again(tmp_path):
