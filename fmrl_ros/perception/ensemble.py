@@ -78,27 +78,39 @@ class Ensemble:
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend.judge`."""
-        given: list[Verdict] = []
-        total = 0.0
-        for judge in self.judges:
-            try:
-                verdict = judge.judge(skill, before, after)
-            except BackendError as error:
-                verdict = Verdict(None, 0.0, str(error))
-            given.append(verdict)
-            total += self._calibrations.get(judge.name, Calibration()).log_odds(verdict)
-        if len(given) == 1 and self.judges[0].name not in self._calibrations:
-            return given[0]
-        known = [verdict for verdict in given if verdict.value is not None]
+        verdicts = [_verdict_of(judge, skill, before, after) for judge in self.judges]
+        if len(verdicts) == 1 and self.judges[0].name not in self._calibrations:
+            return verdicts[0]
+        known = [verdict for verdict in verdicts if verdict.value is not None]
         if not known:
-            return Verdict(None, 0.0, "; ".join(verdict.reason for verdict in given) or "nobody judged")
-        probability = 1 / (1 + math.exp(-total))
-        if self._unsure[0] < probability < self._unsure[1]:
-            doubt = f"{'the judges disagree' if len(known) > 1 else 'not sure'}: {_reasons(known)}"
-            return Verdict(None, max(probability, 1 - probability), doubt)
-        value = probability >= self._unsure[1]
+            return Verdict(None, 0.0, _reasons(verdicts) or "nobody judged")
+        return self._combined(known, self._probability(verdicts))
+
+    def _probability(self, verdicts: Sequence[Verdict]) -> float:
+        """Return the probability of success from the sum of the judges' calibrated log-odds."""
+        total = 0.0
+        for judge, verdict in zip(self.judges, verdicts, strict=True):
+            total += self._calibrations.get(judge.name, Calibration()).log_odds(verdict)
+        return 1 / (1 + math.exp(-total))
+
+    def _combined(self, known: Sequence[Verdict], probability: float) -> Verdict:
+        """Return the common verdict of judges that know, unknown where the probability is neither high nor low."""
+        low, high = self._unsure
+        confidence = max(probability, 1 - probability)
+        if low < probability < high:
+            doubt = "the judges disagree" if len(known) > 1 else "not sure"
+            return Verdict(None, confidence, f"{doubt}: {_reasons(known)}")
+        value = probability >= high
         agreeing = [verdict.reason for verdict in known if verdict.value == value]
-        return Verdict(value, max(probability, 1 - probability), (agreeing or [_reasons(known)])[0])
+        return Verdict(value, confidence, agreeing[0] if agreeing else _reasons(known))
+
+
+def _verdict_of(judge: Judge, skill: Skill, before: Observation, after: Observation) -> Verdict:
+    """Return a judge's verdict; unknown, with the error as its reason, where its backend fails."""
+    try:
+        return judge.judge(skill, before, after)
+    except BackendError as error:
+        return Verdict(None, 0.0, str(error))
 
 
 def _reasons(verdicts: Sequence[Verdict]) -> str:

@@ -31,11 +31,7 @@ def fuse(seen: Iterable[Sequence[Detection]], symmetry: int = 4) -> tuple[Detect
     """
     seen = [tuple(found) for found in seen]
     doubtful = ambiguous(seen)
-    by_name: dict[str, list[Detection]] = {}
-    for found in seen:
-        for detection in found:
-            by_name.setdefault(detection.name, []).append(detection)
-    fused = (_fused(several, symmetry) for name, several in by_name.items() if name not in doubtful)
+    fused = (_fused(several, symmetry) for name, several in _by_name(seen).items() if name not in doubtful)
     return tuple(detection for detection in fused if detection is not None)
 
 
@@ -52,15 +48,30 @@ def confirmed(seen: Sequence[Sequence[Detection]], least: float) -> list[tuple[D
       seen: For each camera what it found, base frame.
       least: In [0, 1].
     """
-    sure = {detection.name for found in seen for detection in found if detection.confidence >= least}
-    doubtful: dict[str, list[Detection]] = {}
-    for found in seen:
-        best = {d.name: d for d in sorted(found, key=_weight)}
-        for name in best.keys() - sure:
-            doubtful.setdefault(name, []).append(best[name])
-    together = {name: several for name, several in doubtful.items() if _joint(_agreeing(several)) >= least}
-    kept = [detection for several in together.values() for detection in _agreeing(several)]
+    kept = _confirmed_together(seen, least)
     return [tuple(d for d in found if d.confidence >= least or d in kept) for found in seen]
+
+
+def _confirmed_together(seen: Sequence[Sequence[Detection]], least: float) -> list[Detection]:
+    """Return the detections of too little confidence, of names that no camera is sure of, that agree and suffice."""
+    sure = {detection.name for found in seen for detection in found if detection.confidence >= least}
+    doubtful = _by_name(_best_of_each(found) for found in seen)
+    agreeing = [_agreeing(several) for name, several in doubtful.items() if name not in sure]
+    return [detection for several in agreeing if _joint(several) >= least for detection in several]
+
+
+def _best_of_each(found: Iterable[Detection]) -> list[Detection]:
+    """Return of each name that one camera found the detection of the greatest weight."""
+    return list({d.name: d for d in sorted(found, key=_weight)}.values())
+
+
+def _by_name(seen: Iterable[Iterable[Detection]]) -> dict[str, list[Detection]]:
+    """Return for each name its detections by all cameras."""
+    by_name: dict[str, list[Detection]] = {}
+    for found in seen:
+        for detection in found:
+            by_name.setdefault(detection.name, []).append(detection)
+    return by_name
 
 
 def _agreeing(several: Sequence[Detection]) -> list[Detection]:
@@ -77,27 +88,42 @@ def _joint(agreeing: Sequence[Detection]) -> float:
 
 
 def _fused(several: list[Detection], symmetry: int) -> Detection | None:
+    """Return several cameras' detections of one thing as one, or None where they contradict one another too much."""
     if len(several) == 1:
         return several[0]
     agreeing = _agreeing(several)
-    others = [d for d in several if d not in agreeing]
-    weights = [_weight(d) for d in agreeing]
-    total = sum(weights)
-    x, y, z = (sum(w * d.position[i] for w, d in zip(weights, agreeing, strict=True)) / total for i in range(3))
-    turned = sum(w * cmath.exp(1j * symmetry * d.yaw) for w, d in zip(weights, agreeing, strict=True))
+    contradicting = [d for d in several if d not in agreeing]
     confidence = _joint(agreeing)
-    for other in others:
+    for other in contradicting:
         confidence = _one_of_two(confidence, min(other.confidence, SURE))
-    if others and confidence < EVEN:
+    if contradicting and confidence < EVEN:
         return None
+    weights = [_weight(d) for d in agreeing]
     return Detection(
         several[0].name,
-        (x, y, z),
-        cmath.phase(turned) / symmetry if any(d.yaw for d in agreeing) else 0.0,
+        _mean_position(agreeing, weights),
+        _mean_yaw(agreeing, weights, symmetry),
         confidence,
         max(d.visible_fraction for d in agreeing),
-        sum(w * d.state for w, d in zip(weights, agreeing, strict=True)) / total,
+        _mean([d.state for d in agreeing], weights),
     )
+
+
+def _mean(values: Iterable[float], weights: Sequence[float]) -> float:
+    return sum(w * value for w, value in zip(weights, values, strict=True)) / sum(weights)
+
+
+def _mean_position(agreeing: Sequence[Detection], weights: Sequence[float]) -> tuple[float, float, float]:
+    x, y, z = (_mean(axis, weights) for axis in zip(*(d.position for d in agreeing), strict=True))
+    return x, y, z
+
+
+def _mean_yaw(agreeing: Sequence[Detection], weights: Sequence[float], symmetry: int) -> float:
+    """Return the circular mean of yaws that are known up to a turn of 2 pi over `symmetry`, rad; 0 of round things."""
+    if not any(d.yaw for d in agreeing):
+        return 0.0
+    turned = sum(w * cmath.exp(1j * symmetry * d.yaw) for w, d in zip(weights, agreeing, strict=True))
+    return cmath.phase(turned) / symmetry
 
 
 def _weight(detection: Detection) -> float:

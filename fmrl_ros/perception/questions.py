@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fmrl_ros.worlds.description import describe, whereabouts
@@ -58,6 +58,8 @@ _EXTREMES: dict[str, tuple[str, ...]] = {
     "highest": ("highest", "topmost"),
 }
 _OPPOSITE = {"open": "closed", "closed": "open"}
+Token = tuple[str, str]
+"""A typed word: (type, value)."""
 
 
 @dataclass(frozen=True)
@@ -84,26 +86,45 @@ def ask(question: str, scene: Scene, world: World) -> Answer:
     return _Answerer(scene, world).answer(asked[0] if asked else "", words)
 
 
+def _phrases(world: World) -> dict[str, Token]:
+    """Return the typed word that each phrase stands for; a name goes before a word that is spelled like it."""
+    return {
+        **_kind_phrases(world),
+        **{phrase: ("asked", value) for phrase, value in _ASKED.items()},
+        **_synonyms("predicate", _PREDICATES),
+        **_synonyms("state", _STATES),
+        **_synonyms("extreme", _EXTREMES),
+        **_name_phrases(world),
+    }
+
+
+def _kind_phrases(world: World) -> dict[str, Token]:
+    kinds = {*(o.kind for o in world.objects), *(f.kind for f in world.fixtures), ANY}
+    words = {word: kind for kind in kinds for word in (kind, f"{kind}s")}
+    words |= dict.fromkeys(("object", "objects", "anything"), ANY)
+    return {word: ("kind", kind) for word, kind in words.items()}
+
+
+def _synonyms(type_: str, table: Mapping[str, Sequence[str]]) -> dict[str, Token]:
+    return {phrase: (type_, value) for value, phrases in table.items() for phrase in phrases}
+
+
+def _name_phrases(world: World) -> dict[str, Token]:
+    names = [entry.name for entries in (world.objects, world.fixtures, world.places) for entry in entries]
+    words = dict.fromkeys(("yourself", "the robot", f"to {ROBOT}", f"from {ROBOT}"), ROBOT)
+    words |= {name: name for name in (TABLE, *names)}
+    return {word: ("name", name) for word, name in words.items()}
+
+
 class _Reader:
-    """Turns a question into typed words: (type, value)."""
+    """Turns a question into typed words."""
 
     def __init__(self, world: World) -> None:
-        named = [*(o.name for o in world.objects), *(f.name for f in world.fixtures)]
-        kinds = {*(o.kind for o in world.objects), *(f.kind for f in world.fixtures)}
-        phrases: dict[str, tuple[str, str]] = {}
-        for kind in (*kinds, ANY):
-            phrases |= {kind: ("kind", kind), f"{kind}s": ("kind", kind)}
-        phrases |= {"object": ("kind", ANY), "objects": ("kind", ANY), "anything": ("kind", ANY)}
-        phrases |= {phrase: ("asked", value) for phrase, value in _ASKED.items()}
-        for kind, table in (("predicate", _PREDICATES), ("state", _STATES), ("extreme", _EXTREMES)):
-            phrases |= {phrase: (kind, value) for value, each in table.items() for phrase in each}
-        phrases |= {TABLE: ("name", TABLE), "yourself": ("name", ROBOT), "the robot": ("name", ROBOT)}
-        phrases |= {f"{word} {ROBOT}": ("name", ROBOT) for word in ("to", "from")}
-        phrases |= {name: ("name", name) for name in (*named, *(p.name for p in world.places))}
+        phrases = _phrases(world)
         self._phrases = {tuple(phrase.split()): token for phrase, token in phrases.items()}
         self._longest = max(map(len, self._phrases))
 
-    def read(self, question: str) -> tuple[list[tuple[str, str]], list[str]]:
+    def read(self, question: str) -> tuple[list[Token], list[str]]:
         """Return the typed words, and the words that are unknown; fillers are left out."""
         rest = re.findall(r"[a-z0-9]+", question.lower())
         words, strange = [], [] if rest else ["nothing"]
@@ -124,7 +145,7 @@ class _Answerer:
         self._scene, self._world = scene, world
         self._known = [o for o in scene.objects if o.confidence >= SEEN]
 
-    def answer(self, asked: str, words: Sequence[tuple[str, str]]) -> Answer:
+    def answer(self, asked: str, words: Sequence[Token]) -> Answer:
         """Return the answer to what is asked."""
         kinds = "".join(kind[0] for kind, _ in words if kind != "asked")  # k: kind, n: name, p, s, e
         values = [value for kind, value in words if kind != "asked"]

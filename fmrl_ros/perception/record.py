@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -51,7 +51,7 @@ def record_type(world: World) -> type[BaseModel]:
     fields: dict[str, Any] = {"things": (list[thing], ...)}  # type: ignore[valid-type]
     for kind, states in (("drawer", ("open", "closed", "unknown")), ("button", ("lit", "dark", "unknown"))):
         for name in world.names_of_kind(kind):
-            fields[name.replace(" ", "_")] = (_one_of(states), "unknown")
+            fields[_field(name)] = (_one_of(states), "unknown")
     return create_model("SceneRecord", __base__=_Strict, **fields)
 
 
@@ -101,30 +101,51 @@ def read_record(text: str, world: World) -> SceneRecord:
 
     Raises ValueError, which says in few words what is wrong.
     """
+    record = _validated(text, world)
+    _refuse_repeated([thing.name for thing in record.things])
+    relations = [relation for thing in record.things if (relation := _relation_of(thing))]
+    if sum(r.predicate == "held" for r in relations) > 1:
+        raise ValueError("the hand holds one thing at most")
+    absent = tuple(thing.name for thing in record.things if thing.where == "not there")
+    return SceneRecord((*relations, *_fixture_relations(record, world)), absent)
+
+
+def _validated(text: str, world: World) -> Any:
+    """Return the instance of `record_type` that a text contains. Raises ValueError, which names three mistakes."""
     found = re.search(r"\{.*\}", text, re.DOTALL)
     if found is None:
         raise ValueError("there is no JSON object in it")
     try:
-        record: Any = record_type(world).model_validate_json(found[0])
+        return record_type(world).model_validate_json(found[0])
     except ValidationError as error:
         first = error.errors(include_url=False)[:3]
         raise ValueError("; ".join(f"{'.'.join(map(str, e['loc'])) or 'all'}: {e['msg']}" for e in first)) from None
-    relations: list[Relation] = []
-    names = [thing.name for thing in record.things]
+
+
+def _refuse_repeated(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"'{name}' is said twice")
-    for thing in record.things:
-        if thing.where in ("in", "on", "at"):
-            if thing.target is None or thing.target == thing.name:
-                raise ValueError(f"'{thing.name}' is {thing.where} what? `target` is missing")
-            relations.append(Relation(thing.name, thing.where, thing.target))
-        elif thing.where == "in the hand":
-            relations.append(Relation(thing.name, "held"))
-    if sum(r.predicate == "held" for r in relations) > 1:
-        raise ValueError("the hand holds one thing at most")
-    for kind in ("drawer", "button"):
-        for name in world.names_of_kind(kind):
-            state = getattr(record, name.replace(" ", "_"))
-            relations += [Relation(name, state)] if state in ("open", "closed", "lit") else []
-    return SceneRecord(tuple(relations), tuple(t.name for t in record.things if t.where == "not there"))
+
+
+def _relation_of(thing: Any) -> Relation | None:
+    """Return where a thing is; None where it is on the table alone or not there. Raises ValueError without a target."""
+    if thing.where == "in the hand":
+        return Relation(thing.name, "held")
+    if thing.where not in ("in", "on", "at"):
+        return None
+    if thing.target is None or thing.target == thing.name:
+        raise ValueError(f"'{thing.name}' is {thing.where} what? `target` is missing")
+    return Relation(thing.name, thing.where, thing.target)
+
+
+def _fixture_relations(record: Any, world: World) -> Iterator[Relation]:
+    for name in (*world.names_of_kind("drawer"), *world.names_of_kind("button")):
+        state = getattr(record, _field(name))
+        if state in ("open", "closed", "lit"):
+            yield Relation(name, state)
+
+
+def _field(fixture: str) -> str:
+    """Return the name of a record's field for a drawer or button."""
+    return fixture.replace(" ", "_")

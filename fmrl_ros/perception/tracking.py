@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from fmrl_ros.perception.detection import Detection
@@ -114,24 +114,27 @@ class SceneTracker:
           tcp_yaw: Rotation of the hand about the base z axis, radians.
           gripper_width: Distance between the finger pads, metres.
         """
-        if self._stamp is not None and stamp < self._stamp:
-            self.reset()
-        elapsed = stamp - self._stamp if self._stamp is not None else 0.0
-        self._stamp = stamp
+        elapsed = self._advance_to(stamp)
         tcp: Point = (float(tcp_position[0]), float(tcp_position[1]), float(tcp_position[2]))
         self._watch_fingers(stamp, gripper_width)
         self._release_if_opened(gripper_width)
         if self._grasp:
             self._carry(self._grasp, tcp, tcp_yaw)
         found = {d.name: d for d in detections if d.name in self._entries}
-        for track in self._tracks.values():
-            if track.entry.name not in found:
-                self._remember(track, elapsed)
+        self._remember_unseen(found, elapsed)
         for detection in found.values():
             self._see(detection, stamp, tcp, tcp_yaw)
         if self._grasp is None:
             self._grasp_if_closed(tcp, tcp_yaw, gripper_width)
         return tuple(_as_object(self._tracks[name]) for name in self._entries if name in self._tracks)
+
+    def _advance_to(self, stamp: float) -> float:
+        """Return the seconds since the last frame; 0 after a restart."""
+        if self._stamp is not None and stamp < self._stamp:
+            self.reset()
+        elapsed = stamp - self._stamp if self._stamp is not None else 0.0
+        self._stamp = stamp
+        return elapsed
 
     def _watch_fingers(self, stamp: float, width: float) -> None:
         """Note how the gripper moves: `_closing` is True until it has opened clearly; fingers bounce on a block."""
@@ -175,11 +178,15 @@ class SceneTracker:
         track.yaw = _wrapped(grasp.yaw + tcp_yaw, track.entry)
         track.outliers.clear()
 
-    def _remember(self, track: _Track, elapsed: float) -> None:
-        track.visible = False
-        track.outliers.clear()
-        if self._grasp is None or track.entry.name != self._grasp.name:
-            track.confidence *= math.exp(-elapsed / self.config.memory)
+    def _remember_unseen(self, found: Container[str], elapsed: float) -> None:
+        """Keep the tracks that were not found in this frame, with a confidence that falls while they are not held."""
+        for name, track in self._tracks.items():
+            if name in found:
+                continue
+            track.visible = False
+            track.outliers.clear()
+            if name != self.held:
+                track.confidence *= math.exp(-elapsed / self.config.memory)
 
     def _see(self, detection: Detection, stamp: float, tcp: Point, tcp_yaw: float) -> None:
         track = self._tracks.get(detection.name)
