@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.skills.control import REGION, STEP, ToolStepper

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.skills.task import Goal
 from fmrl_ros.worlds.scene import Scene, SceneObject
 
@@ -84,33 +84,40 @@ def sight(goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, mem
     """Prepare a scene for the observation of `goals`; the arguments are those of `observe`."""
     held = scene.find(scene.held) if scene.held else None
     standing = [o for o in scene.objects if held is None or o.name != held.name]
-    kinds = [[o for o in standing if o.kind == kind] for kind in ("block", "bowl")]
-    subjects = []
-    carried = carried_position(held, scene.stamp, tool, memory) if held else None
-    for goal in goals:
-        thing = scene.find(goal.subject) if goal.subject and not held else None
-        subjects.append(carried if carried is not None else thing.position if thing else tool.position)
-    blocks, bowls = (np.array([o.position for o in some]).reshape(-1, 3) for some in kinds)
-    apart = tuple(_apart(goals, [o.name for o in some]) for some in kinds)
-    positions = np.array([g.position for g in goals])
+    blocks, bowls = ([o for o in standing if o.kind == kind] for kind in ("block", "bowl"))
     return Sight(
-        goals,
-        positions,
-        np.array(subjects, float),
-        held,
-        blocks,
-        bowls,
-        (apart[0], apart[1]),
-        tool.position,
-        width,
-        memory,
+        goals=goals,
+        goal=np.array([g.position for g in goals]),
+        subject=_subjects(goals, scene, held, tool, memory),
+        held=held,
+        blocks=_positions(blocks),
+        bowls=_positions(bowls),
+        apart=(_apart(goals, blocks), _apart(goals, bowls)),
+        tool=tool.position,
+        width=width,
+        memory=memory,
     )
 
 
-def _apart(goals: Sequence[Goal], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return for each goal, and each of `names`, whether that is neither the goal nor what the skill moves."""
-    column = {name: i for i, name in enumerate(names)}
-    apart = np.ones((len(goals), len(names)), bool)
+def _positions(objects: Sequence[SceneObject]) -> Array:
+    return np.array([o.position for o in objects]).reshape(-1, 3)
+
+
+def _subjects(
+    goals: Sequence[Goal], scene: Scene, held: SceneObject | None, tool: ToolPose, memory: SkillMemory
+) -> Array:
+    """Return where what each skill moves is, shape [n, 3], m; see `Sight.subject`."""
+    if held is not None:
+        carried = carried_position(held, scene.stamp, tool, memory)
+        return np.array([carried for _ in goals], float)
+    named = [scene.find(goal.subject) for goal in goals]
+    return np.array([thing.position if thing else tool.position for thing in named], float)
+
+
+def _apart(goals: Sequence[Goal], objects: Sequence[SceneObject]) -> NDArray[np.bool_]:
+    """Return for each goal, and each of `objects`, whether that is neither the goal nor what the skill moves."""
+    column = {o.name: i for i, o in enumerate(objects)}
+    apart = np.ones((len(goals), len(objects)), bool)
     for row, goal in enumerate(goals):
         for name in (goal.name, goal.subject):
             if name in column:

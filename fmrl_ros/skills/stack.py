@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -21,15 +21,11 @@ class StackedNetwork(nn.Module):
         if len({tuple(layer.weight.shape for layer in network) for network in networks}) != 1:
             raise ValueError("policies whose networks differ in shape cannot be stacked; use the device numpy")
         self.normalised: list[bool] = [layer.scale is not None for layer in networks[0]]
-        parts = list(zip(*networks, strict=True))
-        self.weights = nn.ParameterList([_stack([each.weight for each in layers]) for layers in parts])
-        self.biases = nn.ParameterList([_stack([each.bias for each in layers]) for layers in parts])
-        ones = [[np.ones_like(each.bias) if each.scale is None else each.scale for each in layers] for layers in parts]
-        zeros = [
-            [np.zeros_like(each.bias) if each.shift is None else each.shift for each in layers] for layers in parts
-        ]
-        self.scales = nn.ParameterList([_stack(each) for each in ones])
-        self.shifts = nn.ParameterList([_stack(each) for each in zeros])
+        layers = list(zip(*networks, strict=True))
+        self.weights = _stacked(layers, lambda layer: layer.weight)
+        self.biases = _stacked(layers, lambda layer: layer.bias)
+        self.scales = _stacked(layers, lambda layer: _or_ones(layer.scale, layer.bias))
+        self.shifts = _stacked(layers, lambda layer: _or_zeros(layer.shift, layer.bias))
 
     def forward(self, x: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
         """Return the outputs, shape [n, out], of inputs, shape [n, in], through networks `which`, shape [n]."""
@@ -64,8 +60,17 @@ class PolicyStack(nn.Module):
         return actions, torch.sigmoid(calibration[:, 0] * logit + calibration[:, 1])
 
 
-def _or(array: np.ndarray | None, value: float, like: np.ndarray) -> np.ndarray:
-    return np.full_like(like, value) if array is None else array
+def _stacked(layers: Sequence[Sequence[Layer]], part: Callable[[Layer], np.ndarray]) -> nn.ParameterList:
+    """Return for each layer one part of all networks, such as their weights, as one tensor."""
+    return nn.ParameterList([_stack([part(layer) for layer in same]) for same in layers])
+
+
+def _or_ones(array: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    return np.ones_like(like) if array is None else array
+
+
+def _or_zeros(array: np.ndarray | None, like: np.ndarray) -> np.ndarray:
+    return np.zeros_like(like) if array is None else array
 
 
 def _stack(arrays: Sequence[np.ndarray]) -> nn.Parameter:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros import plugins
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Fixture, Skill, World
 
