@@ -6,10 +6,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from fmrl_ros.planning.monologue import PlannerStep
+from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.recording.run import Run
 
-TOP, COLUMNS, MOST_STEPS = 5, 2, 24
+TOP, COLUMNS, MAX_STEPS = 5, 2, 24
+BAR_HEIGHT = 0.27
 COLORS = {"LLM": "#4477aa", "affordance": "#ccbb44", "product": "#228833"}
 
 
@@ -18,7 +19,7 @@ def write_score_plot(run: Run, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    steps = [timed.step for timed in run.steps[:MOST_STEPS]]
+    steps = [timed.step for timed in run.steps[:MAX_STEPS]]
     rows = max(1, math.ceil(len(steps) / COLUMNS))
     columns = min(COLUMNS, max(1, len(steps)))
     figure = Figure(figsize=(6.4 * columns, 3.1 * rows + 0.9), dpi=110, layout="constrained")
@@ -33,35 +34,49 @@ def write_score_plot(run: Run, path: Path) -> None:
     else:
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
-    believed = {True: "succeeded", False: "did not succeed", None: "cut short"}[run.success]
-    figure.suptitle(f'"{run.instruction}"  ({believed})', fontsize=13)
+    outcome = {True: "succeeded", False: "did not succeed", None: "cut short"}[run.success]
+    figure.suptitle(f'"{run.instruction}"  ({outcome})', fontsize=13)
     figure.savefig(path)
 
 
 def _panel(axis: Any, step: PlannerStep) -> None:
-    shown = list(step.candidates[:TOP])
-    if step.chosen is not None and all(c.skill != step.chosen for c in shown):
-        shown += [c for c in step.candidates if c.skill == step.chosen]
-    height = 0.27
+    shown = _shown(step)
     for row, candidate in enumerate(shown):
-        values = {"LLM": math.exp(candidate.llm), "affordance": candidate.affordance, "product": candidate.product}
-        for k, (name, value) in enumerate(values.items()):
-            y = row + (k - 1) * height
-            axis.barh(y, value, height, color=COLORS[name], label=name if row == 0 else None)
-            axis.text(min(value, 1.0) + 0.012, y, _number(value), va="center", fontsize=7, color="#444444")
+        _bars(axis, row, candidate)
     marked = [("\u25b6 " if c.skill == step.chosen else "") + c.skill.phrase for c in shown]
     axis.set_yticks(range(len(shown)), marked, fontsize=9)
     for label, candidate in zip(axis.get_yticklabels(), shown, strict=True):
         if candidate.skill == step.chosen:
             label.set(fontweight="bold", color=COLORS["product"])
-    axis.set_ylim(len(shown) - 0.4, -0.6)
+    _frame(axis, len(shown))
+    choice = step.chosen.phrase if step.chosen else "nothing good enough"
+    axis.set_title(f"decision {step.index + 1}: {choice}", fontsize=10, loc="left")
+
+
+def _shown(step: PlannerStep) -> list[ScoredSkill]:
+    """Return the best candidates, and the chosen one if it is not among them."""
+    top, rest = step.candidates[:TOP], step.candidates[TOP:]
+    chosen = [c for c in rest if c.skill == step.chosen]
+    return [*top, *(chosen if all(c.skill != step.chosen for c in top) else ())]
+
+
+def _bars(axis: Any, row: int, candidate: ScoredSkill) -> None:
+    """Draw a candidate's three scores, with their values beside them."""
+    values = {"LLM": math.exp(candidate.llm), "affordance": candidate.affordance, "product": candidate.product}
+    for k, (name, value) in enumerate(values.items()):
+        y = row + (k - 1) * BAR_HEIGHT
+        axis.barh(y, value, BAR_HEIGHT, color=COLORS[name], label=name if row == 0 else None)
+        axis.text(min(value, 1.0) + 0.012, y, _number(value), va="center", fontsize=7, color="#444444")
+
+
+def _frame(axis: Any, rows: int) -> None:
+    """Set a panel's limits, ticks and grid: probabilities from left to right, the best candidate on top."""
+    axis.set_ylim(rows - 0.4, -0.6)
     axis.set_xlim(0, 1.13)
     axis.set_xticks([0, 0.25, 0.5, 0.75, 1.0])
     axis.spines[["top", "right"]].set_visible(False)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
-    choice = step.chosen.phrase if step.chosen else "nothing good enough"
-    axis.set_title(f"decision {step.index + 1}: {choice}", fontsize=10, loc="left")
 
 
 def _number(value: float) -> str:

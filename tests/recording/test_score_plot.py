@@ -3,7 +3,7 @@ import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
-from fmrl_ros.recording.score_plot import MOST_STEPS, write_score_plot
+from fmrl_ros.recording.score_plot import MAX_STEPS, write_score_plot
 
 
 @pytest.fixture
@@ -69,4 +69,4 @@ def test_a_run_without_decisions_says_so(run, drawn, tmp_path):
 def test_a_long_run_s_plot_shows_its_first_decisions(run, drawn, tmp_path):
     run.steps = run.steps * 10
     write_score_plot(run, tmp_path / "scores.png")
-    assert len(panels(drawn[0])) == MOST_STEPS
+    assert len(panels(drawn[0])) == MAX_STEPS
