@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import Any
@@ -290,22 +290,30 @@ class SimulationBridge:
         self._pace.restart(self._clock)
         while True:
             with self._changed:
-                if self._paused and not self._steps_wanted and self._running:
+                if self._standing_still and self._running:
                     self._changed.wait(_PAUSED_BEAT)
                 if not self._running:
                     return
-                beat = self._paused and not self._steps_wanted
-                if not beat:
+                still = self._standing_still
+                if not still:
                     self._advance()
-                readings, stamp = self._readings(), self._clock
-                due = beat or self._steps % self._joint_period == 0
-            if beat or self._steps % self._time_period == 0:
-                self._on_time(stamp)
-            if due:
-                self._on_joints(readings)
-            if not beat and not self._paused:
-                self._pace.wait(stamp)
+                readings = self._readings()
+            self._report_state(readings, still)
+            if not still and not self._paused:
+                self._pace.wait(readings.stamp)
                 self._let_cameras_follow()
+
+    @property
+    def _standing_still(self) -> bool:
+        """True while paused, with no more steps to take."""
+        return self._paused and not self._steps_wanted
+
+    def _report_state(self, readings: JointReadings, still: bool) -> None:
+        """Report time and joints as often as they are due; while the simulation stands still, each time."""
+        if still or self._steps % self._time_period == 0:
+            self._on_time(readings.stamp)
+        if still or self._steps % self._joint_period == 0:
+            self._on_joints(readings)
 
     def _advance(self) -> None:
         """Take one physics step; the lock is held."""
@@ -336,36 +344,43 @@ class SimulationBridge:
         if not cameras:
             return
         os.nice(_RENDERING_NICENESS)  # of this thread, and of those that the renderer starts
-        largest = self._model.vis.global_
-        largest.offwidth, largest.offheight = max(c.width for c in cameras), max(c.height for c in cameras)
         state = mujoco.MjData(self._model)
-        with ExitStack() as renderers:
-            renderer = {
-                size: renderers.enter_context(closing(CameraRenderer(self._model, *size)))
-                for size in {(camera.width, camera.height) for camera in cameras}
-            }
+        with ExitStack() as stack:
+            renderers = self._renderers(stack)
             due = {camera.name: self._clock for camera in cameras}
-            while True:
-                with self._changed:
-                    self._changed.wait_for(lambda: self._clock >= min(due.values()) or not self._running)
-                    if not self._running:
-                        return
-                    stamp = self._clock
-                    mujoco.mj_copyState(self._model, self._data, state, mujoco.mjtState.mjSTATE_PHYSICS)
+            while (stamp := self._copy_state(state, due)) is not None:
                 mujoco.mj_fwdPosition(self._model, state)
                 for camera in cameras:
-                    if stamp < due[camera.name]:
-                        continue
-                    missed = int((stamp - due[camera.name]) * camera.rate)
-                    due[camera.name] += (missed + 1) / camera.rate
-                    if self._wanted(camera.name):
-                        frame = renderer[camera.width, camera.height].frame(state, camera.name)
-                        self._on_frame(camera.name, frame, stamp)
-                        self._frames += 1
-                        self._dropped += missed
+                    if stamp >= due[camera.name]:
+                        missed = int((stamp - due[camera.name]) * camera.rate)
+                        due[camera.name] += (missed + 1) / camera.rate
+                        self._picture(renderers[camera.width, camera.height], camera.name, state, stamp, missed)
                 with self._changed:
                     self._rendered = stamp
                     self._changed.notify_all()
+
+    def _renderers(self, stack: ExitStack) -> dict[tuple[int, int], CameraRenderer]:
+        """Return a renderer for each size of picture, (width, height); `stack` closes them."""
+        sizes = {(camera.width, camera.height) for camera in self.profile.cameras}
+        buffer = self._model.vis.global_
+        buffer.offwidth, buffer.offheight = max(width for width, _ in sizes), max(height for _, height in sizes)
+        return {size: stack.enter_context(closing(CameraRenderer(self._model, *size))) for size in sizes}
+
+    def _copy_state(self, state: mujoco.MjData, due: Mapping[str, float]) -> float | None:
+        """Wait until a picture is due, copy the state for it and return its stamp, s; None when the bridge closes."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._clock >= min(due.values()) or not self._running)
+            if not self._running:
+                return None
+            mujoco.mj_copyState(self._model, self._data, state, mujoco.mjtState.mjSTATE_PHYSICS)
+            return self._clock
+
+    def _picture(self, renderer: CameraRenderer, camera: str, state: mujoco.MjData, stamp: float, missed: int) -> None:
+        """Render and report a camera's picture if anybody looks at it; `missed` are those that were due before."""
+        if self._wanted(camera):
+            self._on_frame(camera, renderer.frame(state, camera), stamp)
+            self._frames += 1
+            self._dropped += missed
 
     # State, with the lock held.
 
