@@ -15,7 +15,7 @@ from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.fusion import ambiguous, fuse
 from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.perception.view import View, checked_view, located
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.worlds.description import describe
 from fmrl_ros.worlds.relations import relate

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.tracking import SceneTracker
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 

@@ -212,11 +212,8 @@ def _lies_free(name: str, scene: Scene) -> bool:
 def _lost(predicate: str, goal: str, before: Scene, after: Scene) -> SceneObject | None:
     """Return what was at the goal before and is plainly elsewhere now."""
     there = [r.subject for r in before.relations if r.predicate == predicate and r.object == goal]
-    seen = [thing for name in there if (thing := after.find(name)) is not None]
-    return next(
-        (t for t in seen if t.visible and t.confidence >= MIN_CONFIDENCE and not after.holds(t.name, predicate, goal)),
-        None,
-    )
+    seen = (_seen_clearly(name, after) for name in there if not after.holds(name, predicate, goal))
+    return next((thing for thing in seen if thing is not None and thing.visible), None)
 
 
 def _nothing_aside(verdict: Verdict, before: Scene, after: Scene, *meant: str) -> Verdict:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fmrl_ros.perception.backends.backend import Backend, Observation
 from fmrl_ros.perception.detection import Detection
-from fmrl_ros.perception.localiser import Localiser
 from fmrl_ros.perception.questions import Answer, ask
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View, located
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
+
+if TYPE_CHECKING:
+    from fmrl_ros.perception.localiser import Localiser
 
 
 class Embedded(Backend):
@@ -37,6 +40,8 @@ class Embedded(Backend):
         """See `Backend`."""
         with self._loading:
             if self._localiser is None:
+                from fmrl_ros.perception.localiser import Localiser
+
                 folder = Path(self.model) if self.model else None
                 self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
         return self._localiser.detect_all([located(view) for view in views])
