@@ -19,7 +19,7 @@ APART = Path(sys.prefix) / "open_clip"
     importlib.util.find_spec("open_clip") is None and not APART.is_dir(), reason="open_clip is not installed"
 )
 def test_a_zero_shot_model_judges_what_has_changed(tmp_path):
-    paths = [str(HERE), str(HERE.parents[1]), str(APART), os.environ.get("PYTHONPATH", "")]
+    paths = [str(HERE.parent), str(HERE.parents[2]), str(APART), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(HERE / "open_clip_peer.py"), str(tmp_path)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)

@@ -1,0 +1,43 @@
+import pytest
+import tiny_vision
+from worlds_seen import WORLD, scene
+
+from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
+from fmrl_ros.perception.view import View
+
+PICK = WORLD.skill("pick up the red block")
+
+
+@pytest.fixture(scope="module")
+def backend():
+    return load_backend(f"vlm:{tiny_vision.smolvlm()}", WORLD, longest=24)
+
+
+def test_a_verdict_has_the_probability_of_what_it_says_and_is_the_same_again(backend, view):
+    before, after = Observation(scene(), (view,)), Observation(scene(stamp=2.0), (view, view))
+    verdict = backend.judge(PICK, before, after)
+    assert verdict == backend.judge(PICK, before, after)
+    assert 0.5 <= verdict.confidence <= 1 and "pick up the red block" in verdict.reason
+
+
+def test_it_answers_and_is_asked_for_records(backend, view):
+    assert isinstance(backend.answer("what is in the blue bowl?", Observation(scene(), (view,))).text, str)
+    assert backend.record([view]) is None, "random weights write no JSON"
+
+
+def test_without_a_picture_it_judges_nothing(backend):
+    with pytest.raises(BackendError, match="no picture"):
+        backend.judge(PICK, Observation(scene()), Observation(scene()))
+
+
+def test_yes_and_no_together_have_the_whole_probability(backend, view):
+    probability = backend.probability("is it red?", [view])
+    assert 0 < probability < 1
+    changed = View(255 - view.color, view.depth, view.camera)
+    assert backend.probability("is it red?", [changed]) != probability, "it looks at the picture"
+    assert backend.probability("is it green?", [view]) != probability, "it reads the question"
+
+
+def test_a_model_that_is_not_there_is_named_with_the_next_step(tmp_path):
+    with pytest.raises(BackendError, match=rf"'{tmp_path}'.*config\.json"):
+        load_backend(f"vlm:{tmp_path}", WORLD)
