@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
@@ -14,13 +14,13 @@ class Goal:
     """A condition on where blocks are.
 
     Attributes:
-      wanted: For each block that matters, the locations that will do, best first. Blocks are served in order.
+      targets: For each block that matters, the locations that will do, best first. Blocks are served in order.
       hold: The block that must be in the hand at the end.
       release: True if the hand must be empty at the end.
       impossible: True if no skill of the robot does what was asked; the right answer is a refusal.
     """
 
-    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    targets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     hold: str | None = None
     release: bool = False
     impossible: bool = False
@@ -34,14 +34,14 @@ class Goal:
         return held_right and released and not self.open_blocks(state)
 
     def open_blocks(self, state: SymbolicState) -> list[str]:
-        """Return the wanted blocks that are not yet where they should be, in the goal's order."""
-        return [b for b, there in self.wanted.items() if state.locations[b] not in there]
+        """Return the blocks that are not yet at one of their targets, in the goal's order."""
+        return [b for b, there in self.targets.items() if state.locations[b] not in there]
 
 
 def next_skills(state: SymbolicState, goal: Goal) -> list[Skill]:
     """Return every sensible next option, the best first.
 
-    Serves wanted blocks in order, frees an occupied place first, puts down what is in the way of the hand.
+    Serves blocks in the goal's order, frees an occupied place first, puts down what is in the way of the hand.
     """
     if goal.impossible:
         return [REFUSE]
@@ -53,19 +53,30 @@ def next_skills(state: SymbolicState, goal: Goal) -> list[Skill]:
 
 
 def _put_down(state: SymbolicState, goal: Goal, held: str) -> list[Skill]:
-    if held in goal.wanted:
-        delivered = _feasible(state, [_place(state, location) for location in goal.wanted[held] if location != TABLE])
-        if delivered:
-            return delivered
-    reserved = {location for b in goal.open_blocks(state) if b != held for location in goal.wanted[b]}
-    spare = _feasible(state, [_place(state, p) for p in state.places if p not in reserved and p != "middle"])
-    return spare or _feasible(state, [_place(state, p) for p in state.places])
+    """Return where to put what the hand holds: at its target, else where nothing else goes, else anywhere."""
+    return (
+        _placings(state, goal.targets.get(held, ()))
+        or _placings(state, _spare_places(state, goal, held))
+        or _placings(state, state.places)
+    )
+
+
+def _placings(state: SymbolicState, locations: Iterable[str]) -> list[Skill]:
+    """Return the skills that put what is held at one of some locations now; nothing can be put on the bare table."""
+    skills = [_place(state, location) for location in locations if location != TABLE]
+    return [skill for skill in skills if state.feasible(skill)]
+
+
+def _spare_places(state: SymbolicState, goal: Goal, held: str) -> list[str]:
+    """Return the places that are no target of another block, but for the middle, which is in the way."""
+    reserved = {place for block in goal.open_blocks(state) if block != held for place in goal.targets[block]}
+    return [place for place in state.places if place not in reserved and place != "middle"]
 
 
 def _take(state: SymbolicState, goal: Goal) -> list[Skill]:
     picks = []
     for block in goal.open_blocks(state):
-        blocked = _all_occupied(state, goal.wanted[block])
+        blocked = _all_occupied(state, goal.targets[block])
         picks.append(_pick(state, blocked[0] if blocked else block))
     if not picks and goal.hold is not None:
         picks = [_pick(state, goal.hold)]
@@ -91,7 +102,3 @@ def _pick(state: SymbolicState, block: str) -> Skill:
 def _place(state: SymbolicState, location: str) -> Skill:
     preposition = "in" if location in state.bowls else "at"
     return state.world.skill(f"place it {preposition} the {location}")
-
-
-def _feasible(state: SymbolicState, skills: list[Skill]) -> list[Skill]:
-    return [s for s in skills if state.feasible(s)]

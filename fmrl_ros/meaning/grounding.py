@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -185,21 +184,23 @@ def explain_refusal(
 ) -> str:
     """Return a sentence that says what is missing for an instruction that the planner, with a vocabulary, has declined.
 
-    Names are looked for in its words, and in what the planner's model made of it: this explains a decision, and makes
-    none.
+    Names are looked for in its words and in the model's explanation of it. The sentence explains a decision
+    that has been made; it makes none.
     """
-    words = re.findall(r"[^\W_]+", instruction.lower())
     there = dict.fromkeys(kind_of(o.name) for o in scene.objects)
-    named = _named(dict.fromkeys(kind_of(o.name) for o in world.objects), words)
-    absent = [kind for kind in named if kind not in there]
+    absent = [kind for kind in _kinds_in(instruction, world) if kind not in there]
     if absent and NO_SKILL not in explanation.split("; "):
         return f"there is no {' and no '.join(absent)} here"
-    wanted = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
-    wanted = [part.replace(", also at ", " at the ").replace(", also ", " and ") for part in wanted]
-    if wanted:
-        return f"nothing here would do for '{' and '.join(wanted)}'. Here is {', '.join(there) or 'nothing'}"
     here = ", ".join(there) or "nothing"
+    if requests := _unmet_requests(explanation):
+        return f"nothing here would do for '{' and '.join(requests)}'. Here is {here}"
     return f"none of my skills does what was asked. Here is {here}. I can: {_skills(world, vocabulary)}"
+
+
+def _unmet_requests(explanation: str) -> list[str]:
+    """Return in words what an explanation says nothing will do for."""
+    requests = [part.partition(":")[0].strip() for part in explanation.split(";") if part.strip().endswith(": none")]
+    return [request.replace(", also at ", " at the ").replace(", also ", " and ") for request in requests]
 
 
 def _skills(world: World, vocabulary: Vocabulary | None) -> str:
@@ -208,15 +209,22 @@ def _skills(world: World, vocabulary: Vocabulary | None) -> str:
     return ", ".join(re.sub(r"\{(\w+)\}", r"<\1>", entry.phrase) for entry in world.grammar if entry.name in offered)
 
 
-def _named(names: Iterable[str], words: list[str]) -> list[str]:
-    """Return those of some names whose words follow one another in `words`, and are no part of a longer one there."""
-    left, found = f" {' '.join(words)} ", []
-    for name in sorted(names, key=len, reverse=True):
-        spelt = " ".join(re.findall(r"[^\W_]+", name.lower()))
-        if f" {spelt} " in left:
-            found.append(name)
-            left = left.replace(f" {spelt} ", " ; ")
-    return [name for name in names if name in found]
+def _kinds_in(instruction: str, world: World) -> list[str]:
+    """Return the kinds of things in a world that an instruction names, but those that are part of a longer one in it:
+    who says "apple juice" names no apple.
+    """
+    kinds = dict.fromkeys(kind_of(o.name) for o in world.objects)
+    left, found = f" {_spelt(instruction)} ", set()
+    for kind in sorted(kinds, key=len, reverse=True):
+        if f" {_spelt(kind)} " in left:
+            found.add(kind)
+            left = left.replace(f" {_spelt(kind)} ", " ; ")
+    return [kind for kind in kinds if kind in found]
+
+
+def _spelt(text: str) -> str:
+    """Return the words of a text in lower case, separated by single spaces."""
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))
 
 
 def _quoted(words: list[str]) -> str:

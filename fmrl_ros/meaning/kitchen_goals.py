@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.meaning.explanation import BESIDE, NO_SKILL, NONE, ExplanationGrammar, split_destination, split_verb
+from fmrl_ros.meaning.explanation import BESIDE, NO_SKILL, NONE, refuses, split_destination, split_verb
+from fmrl_ros.meaning.kitchen_expert import KitchenExpert
 from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill, kind_of
 
@@ -34,7 +35,7 @@ class Delivery:
     different: bool = False
 
     @property
-    def wanted(self) -> int:
+    def required(self) -> int:
         """How many things must be there."""
         return len(self.candidates) if self.count is None else self.count
 
@@ -82,18 +83,31 @@ class KitchenGoal:
         return self._holds(start, state) and not self._strays(start, state)
 
     def _holds(self, start: KitchenState, state: KitchenState) -> bool:
-        served = all(d.counted({*d.delivered(state), *d.delivered(start)}) >= d.wanted for d in self.deliveries)
-        held = not self.hold or state.held in self.hold
-        found = not self.find or state.held in self.find or any(state.locations[t] == state.robot_at for t in self.find)
-        placed = not self.robot_at or state.robot_at == self.robot_at
-        drawers = set(self.opened) <= state.open and not set(self.closed) & state.open
-        return bool(served and held and found and placed and drawers and not (self.release and state.held))
+        """True if all that was asked for is so."""
+        return (
+            all(d.counted({*d.delivered(state), *d.delivered(start)}) >= d.required for d in self.deliveries)
+            and self._hand_is_right(state)
+            and self._robot_is_right(state)
+            and set(self.opened) <= state.open
+            and state.open.isdisjoint(self.closed)
+        )
+
+    def _hand_is_right(self, state: KitchenState) -> bool:
+        if self.release and state.held:
+            return False
+        return not self.hold or state.held in self.hold
+
+    def _robot_is_right(self, state: KitchenState) -> bool:
+        if self.robot_at and state.robot_at != self.robot_at:
+            return False
+        seen = {state.held, *state.at(state.robot_at)}
+        return not self.find or not seen.isdisjoint(self.find)
 
     def _strays(self, start: KitchenState, state: KitchenState) -> bool:
         moved = {t for t, place in state.locations.items() if place != start.locations[t]} - {start.held}
         for delivery in self.deliveries:
             here = moved & set(delivery.delivered(state))
-            if len(delivery.delivered(state)) > max(delivery.wanted, len(delivery.delivered(start))):
+            if len(delivery.delivered(state)) > max(delivery.required, len(delivery.delivered(start))):
                 return True
             moved -= here
         return bool(moved - set(self.hold))
@@ -104,8 +118,8 @@ class Solution:
     """How to fulfil a goal.
 
     Attributes:
-      explanation: What the instruction means, in words: what is wanted, which things will do, and where they go, as
-        in ``drink, not coke can: tea to user; sponge to table``.
+      explanation: What the instruction means, in words: what is requested, which things will do, and where they
+        go, as in ``drink, not coke can: tea to user; sponge to table``.
       skills: A plan, ``done`` at its end.
     """
 
@@ -121,35 +135,35 @@ def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | Non
     """
     if goal.impossible:
         return Solution(f"{goal.missing}: {NONE}" if goal.missing else NO_SKILL, (REFUSE,))
-    expert = _Expert(start, rng)
-    said = [f"open {drawer}" for drawer in goal.opened]
-    for drawer in goal.opened:
-        expert.open(drawer)
-    for delivery in goal.deliveries:
-        there = delivery.delivered(expert.state)
-        rest = [t for t in delivery.candidates if t not in there and t not in expert.used]
-        chosen = _chosen(delivery, list(there), expert.ordered(rest))
-        said.append(_explained(delivery, [*there[: delivery.wanted - len(chosen)], *chosen]))
-        for thing in chosen:
-            expert.deliver(thing, delivery.to)
-    if goal.hold:
-        thing = expert.ordered(list(goal.hold))[0]
-        said.append(f"pick up {thing}")
-        expert.take(thing)
-    if goal.find:
-        thing = expert.ordered(list(goal.find))[0]
-        said.append(f"find {thing}")
-        expert.see(thing)
+    expert = KitchenExpert(start, rng)
+    parts = [_act(expert, "open ", drawer) for drawer in goal.opened]
+    parts += [_deliver(expert, delivery) for delivery in goal.deliveries]
+    for verb, things in (("pick up ", goal.hold), ("find ", goal.find)):
+        if things:
+            parts.append(_act(expert, verb, expert.ordered(list(things))[0]))
     if goal.release:
-        said.append("put down")
-        expert.release()
-    for drawer in goal.closed:
-        said.append(f"close {drawer}")
-        expert.close(drawer)
+        parts.append(_act(expert, "put down"))
+    parts += [_act(expert, "close ", drawer) for drawer in goal.closed]
     if goal.robot_at:  # last: whoever closes a drawer goes there first
-        said.append(f"go to {goal.robot_at}")
-        expert.go(goal.robot_at)
-    return Solution("; ".join(said), (*expert.done, DONE))
+        parts.append(_act(expert, "go to ", goal.robot_at))
+    return Solution("; ".join(parts), (*expert.skills, DONE))
+
+
+def _act(expert: KitchenExpert, verb: str, argument: str = "") -> str:
+    """Let the expert act; return the part of the explanation that says so."""
+    expert.act(verb, argument)
+    return verb + argument
+
+
+def _deliver(expert: KitchenExpert, delivery: Delivery) -> str:
+    """Let the expert deliver what is not there yet; return the part of the explanation that says so."""
+    there = delivery.delivered(expert.state)
+    rest = [t for t in delivery.candidates if t not in there and t not in expert.delivered]
+    chosen = _chosen(delivery, list(there), expert.ordered(rest))
+    part = _explained(delivery, [*there[: delivery.required - len(chosen)], *chosen])
+    for thing in chosen:
+        expert.deliver(thing, delivery.to)
+    return part
 
 
 def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
@@ -158,7 +172,7 @@ def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
     Raises:
       ValueError: If it is no explanation of this kitchen's grammar; names the part.
     """
-    return None if ExplanationGrammar.refuses(explanation) else _carried_out(start, explanation).state
+    return None if refuses(explanation) else _carried_out(start, explanation).state
 
 
 def steps_left(state: KitchenState, explanation: str) -> tuple[Skill, ...]:
@@ -167,11 +181,11 @@ def steps_left(state: KitchenState, explanation: str) -> tuple[Skill, ...]:
     Raises:
       ValueError: As `carried_out`.
     """
-    return (*_carried_out(state, explanation).done, DONE)
+    return (*_carried_out(state, explanation).skills, DONE)
 
 
-def _carried_out(start: KitchenState, explanation: str) -> _Expert:
-    expert = _Expert(start, None)
+def _carried_out(start: KitchenState, explanation: str) -> KitchenExpert:
+    expert = KitchenExpert(start)
     for part in explanation.strip().rstrip(";").split("; "):
         try:
             _carry_out(part, expert)
@@ -180,13 +194,13 @@ def _carried_out(start: KitchenState, explanation: str) -> _Expert:
     return expert
 
 
-def _carry_out(part: str, expert: _Expert) -> None:
+def _carry_out(part: str, expert: KitchenExpert) -> None:
     if part.startswith("hand: "):
         return  # it is seen, nothing follows from it
     places = [place.name for place in expert.state.world.places]
     verb, what = split_verb(part, places)
     if verb:
-        _VERBS[verb](expert, what)
+        expert.act(verb, what)
     else:
         listed, to = split_destination(what.rpartition(": ")[2], places)
         listed = listed.partition(BESIDE)[0]
@@ -200,7 +214,7 @@ def _chosen(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
     chosen: list[str] = []
     for thing in rest:
         counted = delivery.counted([*there, *chosen])
-        if counted < delivery.wanted and delivery.counted([*there, *chosen, thing]) > counted:
+        if counted < delivery.required and delivery.counted([*there, *chosen, thing]) > counted:
             chosen.append(thing)
     return chosen
 
@@ -209,91 +223,6 @@ def _explained(delivery: Delivery, chosen: list[str]) -> str:
     """Return what a delivery means in words."""
     count = {None: "all", 1: ""}.get(delivery.count, str(delivery.count))
     different = "different" if delivery.different else ""
-    wanted = " ".join(word for word in (count, different, delivery.kind) if word)
+    request = " ".join(word for word in (count, different, delivery.kind) if word)
     things = ", ".join(chosen) + (f"{BESIDE}{delivery.beside}" if delivery.beside else "")
-    return f"{wanted}: {things} to {delivery.to}" if wanted else f"{things} to {delivery.to}"
-
-
-class _Expert:
-    """Applies skills to a state and remembers them."""
-
-    def __init__(self, state: KitchenState, rng: np.random.Generator | None) -> None:
-        self.state, self._rng = state, rng
-        self.done: list[Skill] = []
-        self.used: set[str] = set()
-        self._skills = {skill.phrase: skill for skill in state.world.options}
-
-    def do(self, phrase: str) -> None:
-        skill = self._skills[phrase]
-        self.state = self.state.after(skill)
-        self.done.append(skill)
-
-    def ordered(self, things: list[str]) -> list[str]:
-        """Return things in the order in which they are taken."""
-        order = things if self._rng is None else [things[i] for i in self._rng.permutation(len(things))]
-        drawers = self.state.drawers
-        return sorted(order, key=lambda t: (t != self.state.held, self.state.locations[t] in drawers))
-
-    def go(self, place: str) -> None:
-        if self.state.robot_at != place:
-            self.do(f"go to the {place}")
-
-    def open(self, drawer: str) -> None:
-        if drawer not in self.state.open:
-            if self.state.held is not None:
-                self.put_away()
-            self.do(f"open the {drawer}")
-
-    def put_away(self) -> None:
-        """Put down what is in the hand, here if that is possible."""
-        if self.state.robot_at not in self.state.surfaces or self.state.robot_at == "trash can":
-            self.go("table")
-        self.do(f"put down the {self.state.held}")
-
-    def find(self, thing: str) -> None:
-        if self.state.locations[thing] in self.state.drawers:
-            self.open(self.state.locations[thing])
-        self.do(f"find the {thing}")
-
-    def take(self, thing: str) -> None:
-        if self.state.held == thing:
-            return
-        if self.state.held is not None:
-            self.put_away()
-        self.find(thing)
-        self.do(f"pick up the {thing}")
-
-    def deliver(self, thing: str, to: str) -> None:
-        self.used.add(thing)
-        if to in self.state.drawers:
-            self.open(to)
-        self.take(thing)
-        if to in self.state.people:
-            self.do("bring it to you")
-        elif to in self.state.drawers:
-            self.do(f"place the {thing} in the {to}")
-        else:
-            self.go(to)
-            self.do(f"put down the {thing}")
-
-    def close(self, drawer: str) -> None:
-        if drawer in self.state.open:
-            self.do(f"close the {drawer}")
-
-    def release(self) -> None:
-        if self.state.held is not None:
-            self.put_away()
-
-    def see(self, thing: str) -> None:
-        if self.state.held != thing:
-            self.find(thing)
-
-
-_VERBS: dict[str, Callable[[_Expert, str], None]] = {
-    "open ": _Expert.open,
-    "close ": _Expert.close,
-    "go to ": _Expert.go,
-    "find ": _Expert.see,
-    "pick up ": _Expert.take,
-    "put down": lambda expert, nothing: expert.release(),
-}
+    return f"{request}: {things} to {delivery.to}" if request else f"{things} to {delivery.to}"

@@ -1,4 +1,4 @@
-"""Slips of the keyboard put right before a small model reads them, with how often English has each word (wordfreq)."""
+"""Corrects typing errors before a small model reads them, by how often English has each word (wordfreq)."""
 
 from __future__ import annotations
 
@@ -49,31 +49,47 @@ def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]
     Returns:
       The sentence, and what each changed word was read as.
     """
-    english = _english()
-    own = {*known, *(plural for word in known if len(word) >= SHORTEST for plural in _plurals(word))}
-    joined = {word.replace("-", ""): word for word in own if "-" in word}
+    lexicon = _Lexicon(known)
     changed: dict[str, str] = {}
-
-    def meant(word: str) -> float:
-        return max(english.get(word, _UNSEEN), _OWN if word in own else 0.0)
 
     def read(match: re.Match[str]) -> str:
         typed = match.group()
-        word = typed.lower()
-        if word in own or (word not in joined and (len(word) < SHORTEST or not word.isalpha())):
+        right = lexicon.read(typed.lower())
+        if right == typed.lower():
             return typed
-        if word in joined:
-            right = joined[word]
-        else:
-            near = (other for other in _neighbours(word) if other in english or other in own)
-            likely = {other: SLIPS * meant(other) * _slip(word, other) for other in near}
-            right = max(likely, key=likely.__getitem__, default=word)
-            if likely.get(right, 0.0) <= (1 - SLIPS) * meant(word):
-                return typed
         changed[typed] = right.capitalize() if typed[0].isupper() else right
         return changed[typed]
 
     return _TYPED.sub(read, sentence), changed
+
+
+class _Lexicon:
+    """How often each word is meant: as often as English has it, or the world's own words at least.
+
+    Args:
+      known: Words in lower case that the world has.
+    """
+
+    def __init__(self, known: Collection[str]) -> None:
+        self._english = _english()
+        self._own = {*known, *(plural for word in known if len(word) >= SHORTEST for plural in _plurals(word))}
+        self._hyphenated = {word.replace("-", ""): word for word in self._own if "-" in word}
+
+    def read(self, word: str) -> str:
+        """Return the word that is most likely meant where one was typed, in lower case."""
+        if word in self._own:
+            return word
+        if word in self._hyphenated:
+            return self._hyphenated[word]
+        if len(word) < SHORTEST or not word.isalpha():
+            return word
+        near = (other for other in _neighbours(word) if other in self._english or other in self._own)
+        likely = {other: SLIPS * self._frequency(other) * _slip(word, other) for other in near}
+        best = max(likely, key=likely.__getitem__, default=word)
+        return best if likely.get(best, 0.0) > (1 - SLIPS) * self._frequency(word) else word
+
+    def _frequency(self, word: str) -> float:
+        return max(self._english.get(word, _UNSEEN), _OWN if word in self._own else 0.0)
 
 
 def _neighbours(word: str) -> Iterator[str]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
-from fmrl_ros.meaning.explanation import Intention
 from fmrl_ros.meaning.grounding import Vocabulary
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import option_text

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
-from fmrl_ros.meaning.explanation import ExplanationGrammar, Intention
+from fmrl_ros.meaning.explanation import refuses
+from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
@@ -112,7 +114,7 @@ class Strategy(ABC, Generic[C]):
             assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
             if self.explains:
                 assignment = self._explained(assignment)
-                if ExplanationGrammar.refuses(assignment.explanation):
+                if refuses(assignment.explanation):
                     return self.refuse(assignment)
             if self.finished(assignment):
                 return journal.end(True, "it is so already")
@@ -182,7 +184,7 @@ class Strategy(ABC, Generic[C]):
             before = context(self.world, scene, self.whereabouts)
             transcript = Transcript(assignment.instruction, self.preamble + before)
             if self.whereabouts:
-                explanation = explanation and self._grammar(assignment, scene).renewed(explanation)
+                explanation = explanation and self._grammar(assignment, scene).updated(explanation)
                 places = where(explanation, self.world, scene)
                 transcript.know(scene)
         if explanation:
@@ -203,13 +205,13 @@ class Strategy(ABC, Generic[C]):
             raise LanguageModelError(
                 f"the language model's explanation of '{assignment.instruction}' has no end: '{written.strip()}'"
             )
-        if grammar.refuses(written):
+        if refuses(written):
             possible = self._grammar(assignment, scene, refusal=False)
             other = self._written(prompt, possible, longest)
             if possible.viable(other, ended=True):
                 log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
                 written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
-        text = " ".join(f"{grammar.beginning} {grammar.undone(written)}".split())
+        text = " ".join(f"{grammar.beginning} {grammar.without_delivered(written)}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
 

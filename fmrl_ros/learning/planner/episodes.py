@@ -84,7 +84,7 @@ def _unseen_start(task: Task, rng: np.random.Generator) -> SymbolicState:
     state = task.start
     held = state.held
     said = task.family in ("held to", "put down")
-    keep = held if said or (held not in task.goal.wanted and held != task.goal.hold) else None
+    keep = held if said or (held not in task.goal.targets and held != task.goal.hold) else None
     return SymbolicState(state.world, {b: HAND if b == keep else TABLE for b in state.blocks})
 
 

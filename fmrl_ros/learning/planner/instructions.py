@@ -42,8 +42,8 @@ class Task:
 
     def fulfilled(self, state: SymbolicState) -> bool:
         """True if the state is one that was asked for, and nothing else has been moved but what was in the way."""
-        asked = {*self.goal.wanted, self.goal.hold}
-        there = {location for locations in self.goal.wanted.values() for location in locations}
+        asked = {*self.goal.targets, self.goal.hold}
+        there = {location for locations in self.goal.targets.values() for location in locations}
         strays = (
             block
             for block, location in self.start.locations.items()

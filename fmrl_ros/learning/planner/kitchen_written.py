@@ -28,7 +28,8 @@ from fmrl_ros.learning.planner.kitchen_instructions import (
     world_things,
 )
 from fmrl_ros.meaning.english import plural
-from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, ExplanationGrammar, names_of, split_verb
+from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of, refuses, split_verb
+from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.worlds.kitchen import KitchenState, start_state
 from fmrl_ros.worlds.symbolic import HAND
@@ -115,7 +116,7 @@ def draw_written(
 
 def _renamed(said: str, meaning: str, called: dict[str, str], names: re.Pattern[str]) -> str:
     """Return a meaning with what its `names` are `called` here, or nothing if a thing that is renamed was named."""
-    if ExplanationGrammar.refuses(meaning):
+    if refuses(meaning):
         return meaning
     words = {form for word in re.findall(r"[\w'-]+", said.lower()) for form in (word, *re.split("['-]", word))}
     for name in names.findall(meaning):
@@ -139,7 +140,7 @@ def _placed(scene: KitchenState, said: str, meaning: str, rng: np.random.Generat
         return KitchenTask("written", said, start, KitchenGoal(impossible=True, missing=match.group(1)))
     if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
         return None  # "a cup to the table", where one is: it is not clear if another one is wanted
-    if any(d.counted(d.candidates) < (d.count or 1) or d.wanted > MOST for d in goal.deliveries):
+    if any(d.counted(d.candidates) < (d.count or 1) or d.required > MOST for d in goal.deliveries):
         return None
     several = [*(set(d.candidates) for d in goal.deliveries), set(goal.hold)]
     if any(a & b for i, a in enumerate(several) for b in several[i + 1 :]):

@@ -43,7 +43,7 @@ from fmrl_ros.learning.planner.tuning import (
     tuned,
     warmed_up_cosine,
 )
-from fmrl_ros.meaning.explanation import ExplanationGrammar
+from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.kitchen_goals import carried_out, solve
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.planning.context import context
@@ -132,7 +132,7 @@ class Request:
     def succeeds(self, explanation: str) -> bool:
         """True if the explanation, carried out, is what was asked."""
         try:
-            state = carried_out(self.task.start, self.grammar.undone(explanation))
+            state = carried_out(self.task.start, self.grammar.without_delivered(explanation))
         except ValueError:
             return False
         return self.task.impossible if state is None else not self.task.impossible and self.task.fulfilled(state)

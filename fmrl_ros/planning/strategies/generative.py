@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill

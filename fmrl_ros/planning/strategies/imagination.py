@@ -13,8 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from fmrl_ros.language.language_model import LanguageModel
-from fmrl_ros.meaning.explanation import Intention
 from fmrl_ros.meaning.grounding import Vocabulary
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.monologue import ScoredSkill

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.perception.questions import ask
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.context import describes

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fmrl_ros.meaning.explanation import Intention
+from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill

@@ -18,7 +18,7 @@ def test_same_seed_same_tasks():
 def test_training_never_asks_for_a_held_out_pair():
     generator = InstructionGenerator(WORLD, "train", 0)
     for _ in range(300):
-        (block, (location,)), *_ = generator.draw("deliver").goal.wanted.items()
+        (block, (location,)), *_ = generator.draw("deliver").goal.targets.items()
         assert not pair_is_held_out(block, location)
     assert any(pair_is_held_out(b, x) for b in generator.blocks for x in generator.bowls)
 

@@ -1,0 +1,124 @@
+"""The expert of the symbolic kitchen: which skills bring about each thing that can be asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.world import Skill
+
+
+class KitchenExpert:
+    """Chooses the skills that reach one goal after the other, and applies them to a symbolic state.
+
+    Args:
+      state: The state to start from.
+      rng: If given, things are taken in random order; else as the state lists them.
+
+    Attributes:
+      state: The state by now.
+      skills: Every skill that was applied, in order.
+      delivered: Every thing that was delivered.
+    """
+
+    def __init__(self, state: KitchenState, rng: np.random.Generator | None = None) -> None:
+        self.state, self._rng = state, rng
+        self.skills: list[Skill] = []
+        self.delivered: set[str] = set()
+        self._options = {skill.phrase: skill for skill in state.world.options}
+
+    def act(self, verb: str, argument: str = "") -> None:
+        """Do what a verb of an explanation says (`fmrl_ros.meaning.explanation.VERBS`).
+
+        Raises:
+          KeyError: If the world has no such argument.
+        """
+        _ACTIONS[verb](self, argument)
+
+    def apply(self, phrase: str) -> None:
+        """Apply the skill with a phrase.
+
+        Raises:
+          KeyError: If the world has no such skill.
+        """
+        skill = self._options[phrase]
+        self.state = self.state.after(skill)
+        self.skills.append(skill)
+
+    def ordered(self, things: list[str]) -> list[str]:
+        """Return things in the order in which they are taken."""
+        order = things if self._rng is None else [things[i] for i in self._rng.permutation(len(things))]
+        drawers = self.state.drawers
+        return sorted(order, key=lambda t: (t != self.state.held, self.state.locations[t] in drawers))
+
+    def go(self, place: str) -> None:
+        """Go to a place."""
+        if self.state.robot_at != place:
+            self.apply(f"go to the {place}")
+
+    def open(self, drawer: str) -> None:
+        """Open a drawer, with an empty hand."""
+        if drawer not in self.state.open:
+            self.release()
+            self.apply(f"open the {drawer}")
+
+    def put_away(self) -> None:
+        """Put down what is in the hand, here if that is possible."""
+        if self.state.robot_at not in self.state.surfaces or self.state.robot_at == "trash can":
+            self.go("table")
+        self.apply(f"put down the {self.state.held}")
+
+    def find(self, thing: str) -> None:
+        """Go to a thing, and open its drawer first."""
+        if self.state.locations[thing] in self.state.drawers:
+            self.open(self.state.locations[thing])
+        self.apply(f"find the {thing}")
+
+    def take(self, thing: str) -> None:
+        """Pick up a thing, and put away what the hand holds."""
+        if self.state.held == thing:
+            return
+        self.release()
+        self.find(thing)
+        self.apply(f"pick up the {thing}")
+
+    def deliver(self, thing: str, to: str) -> None:
+        """Bring a thing to a place."""
+        self.delivered.add(thing)
+        if to in self.state.drawers:
+            self.open(to)
+        self.take(thing)
+        if to in self.state.people:
+            self.apply("bring it to you")
+        elif to in self.state.drawers:
+            self.apply(f"place the {thing} in the {to}")
+        else:
+            self.go(to)
+            self.apply(f"put down the {thing}")
+
+    def close(self, drawer: str) -> None:
+        """Close a drawer."""
+        if drawer in self.state.open:
+            self.apply(f"close the {drawer}")
+
+    def release(self) -> None:
+        """Empty the hand."""
+        if self.state.held is not None:
+            self.put_away()
+
+    def see(self, thing: str) -> None:
+        """Go to a thing that is not held."""
+        if self.state.held != thing:
+            self.find(thing)
+
+
+_ACTIONS: dict[str, Callable[[KitchenExpert, str], None]] = {
+    "open ": KitchenExpert.open,
+    "close ": KitchenExpert.close,
+    "go to ": KitchenExpert.go,
+    "find ": KitchenExpert.see,
+    "pick up ": KitchenExpert.take,
+    "put down": lambda expert, nothing: expert.release(),
+}
