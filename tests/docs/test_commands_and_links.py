@@ -154,6 +154,12 @@ def test_every_file_and_folder_that_a_sentence_names_is_there(page):
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
+def test_the_table_of_folders_is_the_tree():
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = {path.parent.name for path in (ROOT / "fmrl_ros").glob("*/__init__.py")}
+    assert set(re.findall(r"^\| `(\w+)/` \|", page, re.MULTILINE)) == folders
+
+
 @pytest.mark.parametrize(
     ("line", "wrong"),
     [
@@ -174,6 +180,12 @@ def test_a_wrong_command_is_told_from_a_right_one(line, wrong):
     (words,) = commands(line)
     told = problem(words, complete=True)
     assert wrong in told if wrong else told == ""
+
+
+def test_commands_are_found_in_blocks_and_in_sentences():
+    text = "Type `fmrl\n stop` now.\n```bash\ncd x && fmrl tell \\\n  'stop'\n```\n```python\nfmrl = 1\n```\n"
+    assert [words for line in shell_lines(text) for words in commands(line)] == [["fmrl", "tell", "stop"]]
+    assert [words for code in code_in_sentences(text) for words in commands(code)] == [["fmrl", "stop"]]
 
 
 def test_headings_get_the_anchors_that_github_gives_them():
