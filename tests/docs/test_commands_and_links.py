@@ -12,6 +12,7 @@ from fmrl_ros.cli.main import app
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+CARDS = sorted((ROOT / "models").glob("*/README.md"))
 
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`([^`]+)`")
@@ -135,7 +136,7 @@ def test_every_command_in_a_sentence_names_commands_and_options_that_exist(page)
     assert {shlex.join(words): wrong for words in found if (wrong := problem(words, complete=False))} == {}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=label)
+@pytest.mark.parametrize("page", [*PAGES, *CARDS], ids=label)
 def test_every_link_leads_to_a_file_and_a_heading(page):
     broken = []
     for target in links(page.read_text(encoding="utf-8")):
