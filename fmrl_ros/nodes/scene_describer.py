@@ -19,7 +19,6 @@ from sensor_msgs.msg import JointState
 
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
-from fmrl_ros.nodes.support.latest import Latest
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend
@@ -27,6 +26,7 @@ from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.worlds.description import describe_changes

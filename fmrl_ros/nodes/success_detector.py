@@ -18,12 +18,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from fmrl_ros.assets import share
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
-from fmrl_ros.nodes.support.latest import Latest
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Observation, load_backend
 from fmrl_ros.perception.ensemble import CALIBRATIONS, Ensemble, load_calibrations
 from fmrl_ros.perception.view import View
+from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import load_world

@@ -1,42 +1,78 @@
-"""What a skill works with, and when it gives up; without ROS's time and topics."""
+"""How the node turns goals, requests and joint states into a runner's arguments, and results into answers."""
 
-import threading
-import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from fmrl_interfaces.srv import ScoreAffordances
 
-from fmrl_ros.nodes.skill_server import SkillServerNode, _Interrupted
+from fmrl_ros.nodes.skill_server import SkillServerNode
 from fmrl_ros.nodes.support import conversions
-from fmrl_ros.nodes.support.latest import Latest
 from fmrl_ros.robot.profile import load_profile
-from fmrl_ros.robot.state import RobotState
-from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.robot.state import JointCommand
+from fmrl_ros.skills.result import SkillResult
+from fmrl_ros.skills.runner import SkillInterruptedError
+from fmrl_ros.worlds.world import load_world
 
 PROFILE = load_profile("franka_sim")
+PICK = load_world("tabletop").skill("pick up the red block")
+
+
+class Runner:
+    """Ends every skill at once with `result`; `states` are what it was given."""
+
+    result = SkillResult(True, "done", 0.75, 12)
+
+    def __init__(self):
+        self.states = []
+
+    def take_state(self, state):
+        self.states.append(state)
+
+    def affordances(self, skills):
+        return np.array([0.25] * len(skills))
+
+    def run(self, skill, withdrawn, feedback):
+        self.skill, self.withdrawn = skill, withdrawn
+        feedback(SimpleNamespace(value=0.5, progress=0.25, steps=3))
+        return self.result
+
+
+class Publisher(list):
+    def publish(self, message):
+        self.append(list(message.data))
 
 
 class Server(SkillServerNode):
-    """As it is once it is active, with a time that tests set."""
+    """As it is once it is active, without ROS."""
 
-    now = 0.0
     errors = ()
 
     def __init__(self):
-        self.active = True
-        self._scene, self._state = Latest(), Latest()
-        self._scene_age, self._joints_age, self._patience = 0.5, 0.2, 0.5
-        self._profile, self._stopped, self._newest = PROFILE, False, None
-        self._brain = threading.Lock()
-        self._watch = SimpleNamespace(gone=lambda: "")
+        self.active, self._stopped, self._profile = True, False, PROFILE
+        self._runner, self._arm, self._gripper = Runner(), Publisher(), Publisher()
+        self._watch = SimpleNamespace(gone=lambda: None)
 
     def get_logger(self):
         return SimpleNamespace(error=lambda text: setattr(self, "errors", (*self.errors, text)))
 
-    def _feed_back(self, goal, execution):
-        pass
+
+class Goal:
+    def __init__(self):
+        self.request = SimpleNamespace(skill=conversions.skill_message(PICK))
+        self.is_cancel_requested, self.status, self.feedback = False, "", []
+
+    def publish_feedback(self, message):
+        self.feedback.append((message.value, message.progress, message.step))
+
+    def succeed(self):
+        self.status = "succeeded"
+
+    def abort(self):
+        self.status = "aborted"
+
+    def canceled(self):
+        self.status = "canceled"
 
 
 @pytest.fixture
@@ -44,94 +80,93 @@ def server():
     return Server()
 
 
-def see(server, stamp):
-    server._scene.set(Scene(stamp, ()))
+@pytest.fixture
+def goal():
+    return Goal()
 
 
-def feel(server, stamp):
+def test_a_goal_runs_its_skill_and_answers_with_the_result(server, goal):
+    answer = server._execute(goal)
+    assert server._runner.skill == PICK
+    assert (answer.finished, answer.reason, answer.value, answer.steps) == (True, "done", 0.75, 12)
+    assert goal.status == "succeeded" and goal.feedback == [(0.5, 0.25, 3)]
+
+
+def test_a_skill_that_has_not_finished_aborts_its_goal(server, goal):
+    server._runner.result = SkillResult(False, "blocked")
+    assert server._execute(goal).reason == "blocked"
+    assert goal.status == "aborted"
+
+
+def test_a_cancelled_goal_ends_cancelled(server, goal):
+    server._execute(goal)
+    goal.is_cancel_requested = True
+    assert server._runner.withdrawn() == "cancelled"
+    server._execute(goal)
+    assert goal.status == "canceled"
+
+
+def test_a_deactivated_node_withdraws_its_skill(server, goal):
+    server._execute(goal)
+    assert server._runner.withdrawn() == ""
+    server.active = False
+    assert server._runner.withdrawn() == "skill_server was deactivated"
+
+
+def test_a_stop_and_a_node_that_has_died_keep_the_robot_from_moving(server):
+    assert server._blocked() == ""
+    server._watch = SimpleNamespace(gone=lambda: "planner")
+    assert server._blocked() == "planner is gone"
+    server._stopped = True
+    assert "fmrl resume" in server._blocked()
+
+
+def test_a_command_moves_arm_and_hand_and_holding_moves_the_arm_alone(server):
+    server.send(JointCommand(np.arange(7.0), 0.04))
+    server.hold(np.ones(7))
+    assert server._arm == [[0, 1, 2, 3, 4, 5, 6], [1.0] * 7]
+    assert server._gripper == [[0.04]]
+
+
+def test_joint_states_without_all_joints_are_left_out(server):
     joints = (*PROFILE.joints, *PROFILE.gripper_joints)
-    server._take_joints(conversions.joint_state_message(joints, stamp, np.zeros(len(joints)), np.zeros(len(joints))))
+    zeros = np.zeros(len(joints))
+    server._take_joints(conversions.joint_state_message(joints, 1.5, zeros, zeros))
+    server._take_joints(conversions.joint_state_message(joints[:2], 1.6, zeros[:2], zeros[:2]))
+    assert [state.stamp for state in server._runner.states] == [1.5]
 
 
-@pytest.mark.parametrize(
-    ("now", "joints", "scene", "words"),
-    [
-        (5.0, 5.1, 5.2, None),
-        (5.0, 4.7, 5.0, "joint_states older than 0.2 s"),
-        (5.0, 5.3, 5.0, "joint_states more than 0.2 s ahead of the time"),
-        (5.0, 5.0, 4.4, "scene older than 0.5 s"),
-        (5.0, 5.1, 4.55, "scene older than 0.5 s"),
-        (5.0, 5.0, 5.6, "scene more than 0.5 s ahead of the time"),
-        (5.0, 5.1, 5.55, None),
-    ],
-)
-def test_what_is_too_old_or_ahead_of_the_time_is_not_worked_with(server, now, joints, scene, words):
-    server.now = now
-    feel(server, joints)
-    see(server, scene)
-    if words is None:
-        assert server._inputs()[0].stamp == scene
-    else:
-        with pytest.raises(_Interrupted, match=words):
-            server._inputs()
+def score(server):
+    request = ScoreAffordances.Request(skills=[conversions.skill_message(PICK)])
+    return server._score(request, ScoreAffordances.Response())
 
 
-def test_the_scene_is_forgotten_when_the_driver_is_restarted(server):
-    feel(server, 100.0)
-    see(server, 99.9)
-    feel(server, 99.9)
-    assert server._scene.value is not None, "messages that overtake each other are no restart"
-    feel(server, 0.0)
-    server.now = 0.0
-    with pytest.raises(_Interrupted, match="no scene received"):
-        server._inputs()
+def test_affordances_are_answered_in_one_batch(server):
+    answer = score(server)
+    assert answer.success and list(answer.affordances) == [0.25]
 
 
-def next_state(server, seconds, clock):
-    """Wait for a later joint state while the same one comes again and again; return why the skill ended, if it did."""
-    server._newest = goal = SimpleNamespace(is_cancel_requested=False)
-    began, said = time.monotonic(), []
-
-    def wait():
-        try:
-            server._next_state(goal, 5.05, None)
-        except _Interrupted as reason:
-            said.append(str(reason))
-
-    thread = threading.Thread(target=wait)
-    feel(server, 5.0)
-    see(server, 5.0)
-    thread.start()
-    while thread.is_alive() and time.monotonic() - began < seconds:
-        time.sleep(0.01)
-        server.now = 5.0 + clock(time.monotonic() - began)
-        server._state.set(RobotState(5.0, np.zeros(7), np.zeros(7), 0.08))
-    if thread.is_alive():
-        feel(server, 5.1)
-    thread.join()
-    return said
+def test_an_inactive_node_scores_nothing(server):
+    server.active = False
+    answer = score(server)
+    assert not answer.success and answer.message == "skill_server is not active"
 
 
-def test_a_skill_ends_when_the_stamps_of_the_joints_stand_still(server):
-    assert next_state(server, 5.0, lambda elapsed: elapsed) == [
-        "joint_states older than 0.2 s; is the robot's driver running?"
-    ]
+def test_inputs_that_are_not_fresh_are_an_answer(server):
+    def refuse(skills):
+        raise SkillInterruptedError("no scene received; is scene_describer running?")
 
-
-@pytest.mark.parametrize(
-    "clock", [lambda elapsed: 0.0, lambda elapsed: float(elapsed > 1.45)], ids=["paused", "held up"]
-)
-def test_a_skill_waits_while_the_time_stands_still_and_is_not_ended_by_one_jump(server, clock):
-    assert next_state(server, 1.7, clock) == []
+    server._runner.affordances = refuse
+    answer = score(server)
+    assert not answer.success and "no scene received" in answer.message
+    assert not server.errors
 
 
 def test_a_library_that_breaks_is_an_answer(server):
-    def break_down(skills, scene, state):
+    def break_down(skills):
         raise IndexError("no such argument")
 
-    server._library = SimpleNamespace(affordances=break_down)
-    feel(server, 0.0)
-    see(server, 0.0)
-    answer = server._score(ScoreAffordances.Request(), ScoreAffordances.Response())
+    server._runner.affordances = break_down
+    answer = score(server)
     assert not answer.success and "no such argument" in answer.message
     assert "Traceback" in server.errors[0]

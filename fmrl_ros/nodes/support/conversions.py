@@ -22,9 +22,6 @@ from fmrl_ros.robot.trajectory import JointTrajectory, ordered
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject, Verdict
 from fmrl_ros.worlds.world import Skill
 
-PREEMPTED = "preempted by another skill"
-"""What the result of a skill says that had to give way to a newer one."""
-
 
 def seconds(stamp: Time) -> float:
     """Return a time message in seconds."""

@@ -26,9 +26,9 @@ from std_msgs.msg import Bool
 
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.action_client import LiveActionClient
-from fmrl_ros.nodes.support.conversions import PREEMPTED
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.planning.embodiment import EmbodimentError, SkillOutcome
+from fmrl_ros.skills.result import PREEMPTED
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
 

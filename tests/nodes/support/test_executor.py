@@ -9,7 +9,7 @@ from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
 
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
-from fmrl_ros.nodes.support.latest import Latest
+from fmrl_ros.robot.latest import Latest
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The newest value of a topic, shared between the executor's threads."""
+"""The newest value of a stream of measurements, shared between threads."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Latest(Generic[T]):
-    """Holds the newest value and lets threads wait, boundedly, for one that suits them."""
+    """Holds the newest value and lets threads wait, boundedly, for one that they accept."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -24,7 +24,7 @@ class Latest(Generic[T]):
             self._value, self._received = value, time.monotonic()
             self._changed.notify_all()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Be as before the first value."""
         with self._changed:
             self._value, self._received = None, float("-inf")
@@ -41,11 +41,11 @@ class Latest(Generic[T]):
         with self._changed:
             return time.monotonic() - self._received
 
-    def wait(self, suits: Callable[[T], bool], timeout: float) -> T | None:
-        """Return the first value that suits, or None after `timeout` wall seconds."""
+    def wait(self, accepts: Callable[[T], bool], timeout: float) -> T | None:
+        """Return the newest value once it is accepted, or None after `timeout` wall seconds."""
         with self._changed:
-            self._changed.wait_for(lambda: self._value is not None and suits(self._value), timeout)
-            return self._value if self._value is not None and suits(self._value) else None
+            self._changed.wait_for(lambda: self._value is not None and accepts(self._value), timeout)
+            return self._value if self._value is not None and accepts(self._value) else None
 
     def next(self, previous: T | None, timeout: float) -> T | None:
         """Return the newest value once it is another than `previous`, or None after `timeout` wall seconds."""
