@@ -29,11 +29,3 @@ def share(folder: str) -> Path:
             return candidate
     looked = ", ".join(str(c) for c in candidates)
     raise FileNotFoundError(f"fmrl_ros data folder '{folder}' not found (looked in {looked}); reinstall fmrl_ros")
-
-
-def cache(*parts: str) -> Path:
-    """Return (and create) a folder for files that can be made again, below ``$XDG_CACHE_HOME/fmrl_ros``."""
-    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    path = root.joinpath("fmrl_ros", *parts)
-    path.mkdir(parents=True, exist_ok=True)
-    return path

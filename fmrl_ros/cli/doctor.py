@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fmrl_ros.assets import cache, share
+from fmrl_ros.assets import share
 from fmrl_ros.bringup import environment
+from fmrl_ros.cache import cache_folder
 from fmrl_ros.cli.checks import graphics_command, ros_modules
 from fmrl_ros.cli.exits import SUCCEEDED, UNUSABLE
 
@@ -134,15 +135,15 @@ def _model(name: str, path: Path, fix: str) -> Finding:
 
 
 def _weights() -> Finding:
-    folder = cache("models") / "smollm2"
-    good = (folder / "config.json").is_file()
+    folder = cache_folder("models/smollm2")
+    good = folder.is_dir()
     detail = _size(folder / "model.safetensors") if good else "not in the cache; the demo fetches them, too"
     return Finding("language model weights", good, detail, "" if good else "fmrl fetch")
 
 
 def _disk() -> Finding:
-    places: dict[str, Callable[[], Path]] = {"cache": cache, "here": Path.cwd}
-    free = {name: shutil.disk_usage(place()).free / 1e9 for name, place in places.items()}
+    cache = next(path for path in (cache_folder(), *cache_folder().parents) if path.is_dir())
+    free = {name: shutil.disk_usage(place).free / 1e9 for name, place in (("cache", cache), ("here", Path.cwd()))}
     good = min(free.values()) >= NEEDED_GIGABYTES
     detail = ", ".join(f"{gigabytes:.0f} GB ({name})" for name, gigabytes in free.items())
     return Finding("free disk space", good, detail, "" if good else f"make {NEEDED_GIGABYTES:.0f} GB free")

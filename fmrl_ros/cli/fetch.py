@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 from rich.console import Console
 
-from fmrl_ros.assets import cache
+from fmrl_ros.cache import cache_folder
 from fmrl_ros.cli.weights_progress import prefetch
 
 
@@ -21,4 +21,4 @@ def fetch(
         refuse(UnknownNameError("language model", model, SOURCES))
     console = Console(highlight=False)
     prefetch(f"local:{model}", "tabletop", console)
-    console.print(f"{model} is in {cache('models') / model}", soft_wrap=True)
+    console.print(f"{model} is in {cache_folder(f'models/{model}')}", soft_wrap=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import typer
 
 from fmrl_ros import __version__
+from fmrl_ros.cache import CacheError
 from fmrl_ros.cli import bench, evaluate, train
 from fmrl_ros.cli.ask import ask
 from fmrl_ros.cli.demo import demo
 from fmrl_ros.cli.doctor import doctor
+from fmrl_ros.cli.exits import UNUSABLE, errors
 from fmrl_ros.cli.fetch import fetch
 from fmrl_ros.cli.plan import plan
 from fmrl_ros.cli.stop import resume, stop
@@ -44,7 +46,11 @@ def fmrl(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    try:
+        app()
+    except CacheError as error:  # whatever a command may need of the cache
+        errors.print(f"[bold red]error:[/] {error}", soft_wrap=True)
+        raise SystemExit(UNUSABLE) from None
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ def prefetch(name: str, world: str, console: Console) -> None:
 
     Exits with 2 if they cannot be had.
     """
-    from fmrl_ros.assets import cache
+    from fmrl_ros.cache import CacheError, cache_folder
     from fmrl_ros.language.weights import SOURCES, WeightsError, model_and_adapter, model_folder
 
     if "|" in name:
@@ -23,12 +23,12 @@ def prefetch(name: str, world: str, console: Console) -> None:
         return
     kind, _, rest = full_model_name(name, world).partition(":")
     model = model_and_adapter(rest)[0]
-    if kind != "local" or model not in SOURCES or (cache("models") / model / "config.json").is_file():
+    if kind != "local" or model not in SOURCES or cache_folder(f"models/{model}").is_dir():
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as bars:
         bar = bars.add_task(f"language model {model}", total=1.0)
         try:
             model_folder(model, lambda doing, share: bars.update(bar, description=doing, completed=share))
-        except WeightsError as error:
+        except (CacheError, WeightsError) as error:
             refuse(error)

