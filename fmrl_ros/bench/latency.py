@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from rich.table import Table
 
-from fmrl_ros import __version__
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.bench.report import Figure, Report
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.simulation.tabletop import sample_layout
@@ -76,12 +76,27 @@ def _time(what: str, call: Callable[[], Any], calls: int) -> Timing:
     return Timing(what, float(np.median(seconds)), float(np.quantile(seconds, 0.99)), calls)
 
 
-def as_json(timings: list[Timing]) -> dict[str, Any]:
-    """Return the timings with what is needed to repeat them."""
-    machine = {"platform": platform.platform(), "processor": platform.machine(), "python": platform.python_version()}
-    return {
-        "benchmark": "latency",
-        "version": __version__,
-        "machine": machine,
-        "timings": [asdict(timing) for timing in timings],
-    }
+def report(timings: Sequence[Timing], world: str, skills: int) -> Report:
+    """Return the report.
+
+    Args:
+      timings: What was timed.
+      world: As it was asked for.
+      skills: Number of skills whose affordances were asked for in one call.
+    """
+    figures = [figure for timing in timings for figure in _figures(timing)]
+    detail = {"timings": [asdict(timing) for timing in timings]}
+    return Report("latency", {"world": world, "skills": skills}, figures, detail)
+
+
+def _figures(timing: Timing) -> Iterator[Figure]:
+    yield Figure(f"{timing.what}/time median", 1e3 * timing.median, "ms", n=timing.calls)
+    yield Figure(f"{timing.what}/time p99", 1e3 * timing.p99, "ms", n=timing.calls)
+
+
+def as_table(timings: Sequence[Timing]) -> Table:
+    """Return a table for a terminal: one row a computation."""
+    table = Table("what", "median", "99th percentile", "calls", box=None)
+    for timing in timings:
+        table.add_row(timing.what, f"{1e3 * timing.median:.3f} ms", f"{1e3 * timing.p99:.3f} ms", str(timing.calls))
+    return table

@@ -25,7 +25,7 @@ from fmrl_ros.perception.backends.backend import Backend, BackendError, Observat
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.view import View
-from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
@@ -80,7 +80,7 @@ class SceneDescriberNode(ManagedNode):
         ]
         detector = _backend(self.parameter("detector", EMBEDDED), world)
         self._answerer = _backend(self.parameter("answerer", EMBEDDED), world)
-        self._describer = SceneDescriber(self._world, detector, CartesianController(profile.home).forward)
+        self._describer = SceneDescriber(self._world, detector, ForwardKinematics().pose)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
         self.create_subscription(JointState, profile.topics.joint_states, self._take_joints, 5)
         patient = ReentrantCallbackGroup()

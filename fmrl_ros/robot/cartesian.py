@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import mink
-import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.robot.kinematics import ForwardKinematics, ToolPose
 from fmrl_ros.robot.model import ARM_JOINTS, TCP, kinematic_model
-
-
-@dataclass(frozen=True)
-class ToolPose:
-    """Pose of the tool centre point, its z axis down.
-
-    Attributes:
-      position: (x, y, z), shape [3], metres, base frame.
-      yaw: Rotation of the hand about the base z axis, rad; at 0 the fingers open along base y.
-    """
-
-    position: NDArray[np.float64]
-    yaw: float
 
 
 class CartesianController:
@@ -45,7 +30,7 @@ class CartesianController:
         self._posture = mink.PostureTask(self._model, cost=1e-3)
         self._limits = [mink.ConfigurationLimit(self._model)]
         self._posture.set_target(self._full(home))
-        self._site = self._model.site(TCP).id
+        self._kinematics = ForwardKinematics()
         self._iterations = iterations
         self.joint_range = np.array([self._model.joint(name).range for name in ARM_JOINTS])
 
@@ -54,11 +39,7 @@ class CartesianController:
 
     def forward(self, q: NDArray[np.float64]) -> ToolPose:
         """Return the tool's pose at arm posture `q`, shape [7], rad."""
-        data = self._configuration.data
-        data.qpos[:] = self._full(q)
-        mujoco.mj_kinematics(self._model, data)
-        rotation = data.site_xmat[self._site].reshape(3, 3)
-        return ToolPose(data.site_xpos[self._site].copy(), float(np.arctan2(rotation[1, 0], rotation[0, 0])))
+        return self._kinematics.pose(q)
 
     def solve(self, q: NDArray[np.float64], pose: ToolPose) -> NDArray[np.float64]:
         """Return the arm posture, shape [7], rad, that brings the tool from posture `q` towards `pose`."""

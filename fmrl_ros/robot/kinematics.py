@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,19 @@ from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.model import ARM_JOINTS, TCP, kinematic_model
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ToolPose:
+    """Pose of the tool centre point, its z axis down.
+
+    Attributes:
+      position: (x, y, z), shape [3], metres, base frame.
+      yaw: Rotation of the hand about the base z axis, rad; at 0 the fingers open along base y.
+    """
+
+    position: Array
+    yaw: float
 
 
 class ForwardKinematics:
@@ -25,6 +40,12 @@ class ForwardKinematics:
         """Return the position of the tool centre point, shape [3], m, base frame, at arm posture `q`, shape [7]."""
         self._update(q)
         return self._data.site_xpos[self._tool].copy()
+
+    def pose(self, q: Array) -> ToolPose:
+        """Return the tool's pose at arm posture `q`, shape [7], rad."""
+        position = self.tool(q)
+        rotation = self._data.site_xmat[self._tool].reshape(3, 3)
+        return ToolPose(position, float(np.arctan2(rotation[1, 0], rotation[0, 0])))
 
     def link(self, q: Array, name: str) -> Array:
         """Return the pose of a link in the base frame, shape [4, 4]. Raises UnknownNameError."""

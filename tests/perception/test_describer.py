@@ -8,7 +8,8 @@ from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.rendering import CameraRenderer, camera_model

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
-from fmrl_ros.robot.kinematics import ForwardKinematics
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ForwardKinematics, ToolPose
 from fmrl_ros.robot.model import HOME
 
 TURNED = np.array([0.2, -0.1, 0.1, 0.2, -0.1, 0.1, 0.3])

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.skills.control import LEASH, MOST_YAW, REGION, STEP, TURN, ToolStepper
 

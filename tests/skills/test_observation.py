@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.skills import observation as terms
 from fmrl_ros.skills.observation import SIZE, TERMS, SkillMemory, observe, sight
 from fmrl_ros.skills.task import Goal, object_goal, place_goal

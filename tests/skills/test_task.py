@@ -5,7 +5,7 @@ import pytest
 
 from fmrl_ros import plugins
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.robot.cartesian import ToolPose
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.skills.task import PUSH_DISTANCE, SIDE_GAP, TASKS, Goal, skill_names, skill_task
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world

@@ -21,7 +21,8 @@ from fmrl_ros.learning.skills.tasks import CONFIGS, task_config
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.perception.view import View as CameraView
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation

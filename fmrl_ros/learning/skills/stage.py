@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.cartesian import CartesianController, ToolPose
+from fmrl_ros.robot.cartesian import CartesianController
+from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.simulation.tabletop import sample_layout
