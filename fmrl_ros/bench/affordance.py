@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure as Drawing
 from numpy.typing import NDArray
+from rich.table import Table
 
-from fmrl_ros import __version__
+from fmrl_ros.bench.report import Figure, Report
 from fmrl_ros.learning.skills.evaluation import REPORT_SEEDS, policy_actions, run_episodes
 from fmrl_ros.learning.skills.randomisation import Randomisation
 from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
@@ -25,7 +26,7 @@ from fmrl_ros.skills.calibration import (
 )
 from fmrl_ros.skills.foreign import ForeignPolicy, SkillPolicy
 
-__all__ = ("REPORT_SEEDS", "Reliability", "as_json", "draw", "measure")
+__all__ = ("REPORT_SEEDS", "Reliability", "as_table", "draw", "measure", "report")
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def draw(measured: Mapping[str, Reliability], path: Path) -> None:
     """Write the reliability diagrams: for each skill, success rate over affordance, with 95 % intervals and counts."""
     columns = min(4, len(measured))
     rows = -(-len(measured) // columns)
-    figure = Figure(figsize=(3.1 * columns, 3.2 * rows), layout="constrained")
+    figure = Drawing(figsize=(3.1 * columns, 3.2 * rows), layout="constrained")
     for axes, (name, found) in zip(
         np.ravel(figure.subplots(rows, columns, squeeze=False)), measured.items(), strict=False
     ):
@@ -111,30 +112,42 @@ def draw(measured: Mapping[str, Reliability], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def as_json(measured: Mapping[str, Reliability], episodes: int, first_seed: int) -> dict[str, Any]:
-    """Return the numbers with what is needed to repeat them."""
+def report(measured: Mapping[str, Reliability], episodes: int, first_seed: int) -> Report:
+    """Return the report; its detail has each skill's reliability diagram, and affordance and success by start."""
+    figures = []
+    for name, found in measured.items():
+        states = len(found.outcomes)
+        figures.append(Figure(f"{name}/calibration error", found.error, n=states))
+        figures.append(Figure(f"{name}/AUC", found.auc, n=states))
+    settings = {"skills": list(measured), "episodes": episodes, "first_seed": first_seed}
+    return Report("affordance", settings, figures, {"skills": {name: _detail(f) for name, f in measured.items()}})
+
+
+def _detail(found: Reliability) -> dict[str, Any]:
+    by_start = {start: found.of(start) for start in found.starts}
     return {
-        "benchmark": "affordance",
-        "version": __version__,
-        "episodes": episodes,
-        "first_seed": first_seed,
-        "skills": {
-            name: {
-                "calibration_error": round(found.error, 4),
-                "auc": round(found.auc, 4),
-                "bins": [
-                    {"affordance": round(mean, 4), "success": round(rate, 4), "states": count}
-                    for mean, rate, count in reliability(found.predicted, found.outcomes)
-                ],
-                "starts": {
-                    start: {
-                        "affordance": round(float(found.of(start).predicted.mean()), 4),
-                        "success": round(float(found.of(start).outcomes.mean()), 4),
-                        "states": len(found.of(start).outcomes),
-                    }
-                    for start in found.starts
-                },
+        "calibration_error": round(found.error, 4),
+        "auc": round(found.auc, 4),
+        "bins": [
+            {"affordance": round(mean, 4), "success": round(rate, 4), "states": count}
+            for mean, rate, count in reliability(found.predicted, found.outcomes)
+        ],
+        "starts": {
+            start: {
+                "affordance": round(float(part.predicted.mean()), 4),
+                "success": round(float(part.outcomes.mean()), 4),
+                "states": len(part.outcomes),
             }
-            for name, found in measured.items()
+            for start, part in by_start.items()
         },
     }
+
+
+def as_table(measured: Mapping[str, Reliability]) -> Table:
+    """Return a table for a terminal: a row for each skill, and below it one for each start."""
+    table = Table("skill", "start", "mean affordance", "success", "states", "calibration error", "AUC", box=None)
+    for name, found in measured.items():
+        table.add_row(name, "all", *found.row(), f"{found.error:.3f}", f"{found.auc:.3f}")
+        for start in found.starts:
+            table.add_row("", start, *found.of(start).row())
+    return table

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
+from rich.table import Table
 
+from fmrl_ros.bench.report import Figure, Report
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.simulation.simulated_embodiment import SimulatedEmbodiment
-from fmrl_ros.skills.calibration import wilson_interval
 from fmrl_ros.worlds.world import World, load_world
 
 _IN_BOWL = (
@@ -102,21 +103,49 @@ def run_in_process(
 
 
 @dataclass(frozen=True)
-class LoopSummary:
-    """Success rate with its 95 % Wilson interval, how often belief and truth agree, decisions an instruction."""
+class LoopBenchmark:
+    """What is measured.
 
-    success: float
-    success_95: tuple[float, float]
-    belief_agrees: float
-    mean_decisions: float
+    Attributes:
+      world: Name of the world, or a YAML file.
+      planner: A registered planner.
+      seed: Of the first instruction's table.
+      episodes: Number of instructions.
+      graph: Whether each is a run of the whole ROS graph instead of one process.
+    """
+
+    world: str = "tabletop"
+    planner: str = "inner_monologue"
+    seed: int = 50_000
+    episodes: int = 20
+    graph: bool = False
 
 
-def summary(episodes: list[LoopEpisode]) -> LoopSummary:
-    """Sum up."""
-    successes = sum(e.true for e in episodes)
-    return LoopSummary(
-        successes / len(episodes),
-        wilson_interval(successes, len(episodes)),
-        sum(e.true == e.believed for e in episodes) / len(episodes),
-        float(np.mean([e.steps for e in episodes])),
-    )
+def report(benchmark: LoopBenchmark, episodes: Sequence[LoopEpisode]) -> Report:
+    """Return the report; its detail has every episode."""
+    where = "ROS graph" if benchmark.graph else "one process"
+    name = f"{load_world(benchmark.world).name}/{benchmark.planner}/{where}"
+    count = len(episodes)
+    figures = [
+        Figure.rate(f"{name}/success", sum(e.true for e in episodes), count),
+        Figure.rate(f"{name}/belief agrees with the truth", sum(e.true == e.believed for e in episodes), count),
+        Figure(f"{name}/decisions", float(np.mean([e.steps for e in episodes])), n=count),
+        Figure(f"{name}/time median", float(np.median([e.seconds for e in episodes])), "s", n=count),
+    ]
+    return Report("loop", asdict(benchmark), figures, {"episodes": [asdict(e) for e in episodes]})
+
+
+def as_table(loop: Report) -> Table:
+    """Return a table for a terminal: one row a figure."""
+    table = Table("what", "measured, 95 % interval", "instructions", box=None)
+    for figure in loop.figures:
+        table.add_row(figure.name, str(figure), str(figure.n))
+    return table
+
+
+def line(episode: LoopEpisode) -> str:
+    """Return an episode in one line, and in a second one the reason if it failed."""
+    mark = "yes" if episode.true else "NO "
+    belief = "" if episode.true == episode.believed else "  (the robot believes otherwise)"
+    text = f"{mark}  {episode.seconds:5.1f} s  seed {episode.task.seed}  {episode.task.instruction}{belief}"
+    return text if episode.true else f"{text}\n        {episode.reason}"

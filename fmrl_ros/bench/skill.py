@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
+from rich.table import Table
 
+from fmrl_ros.bench.report import Figure, Report
 from fmrl_ros.learning.skills.evaluation import (
     REPORT_SEEDS,
     Act,
@@ -25,7 +28,43 @@ from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
 from fmrl_ros.learning.skills.synthetic_detections import DetectionNoise
 from fmrl_ros.skills.foreign import SkillPolicy
 
-__all__ = ("REPORT_SEEDS", "Condition", "SuccessRate", "actors", "draw_episodes", "failures_by_cause", "measure")
+__all__ = ("REPORT_SEEDS", "Condition", "SkillBenchmark", "as_tables", "draw_failures", "measure", "report")
+
+SHOWN = 5
+"""So many seeds of each cause of failure are printed."""
+
+Runs = Mapping[str, Mapping[str, list[Episode]]]
+"""For each skill the episodes of every condition; the first condition is the policy's."""
+
+
+@dataclass(frozen=True)
+class SkillBenchmark:
+    """What is measured.
+
+    Attributes:
+      episodes: Episodes of each condition.
+      first_seed: Of the episodes.
+      baselines: Whether the script and random actions are measured, too.
+      camera: Whether poses come from rendered pictures through the localiser.
+      perturb: Whether one quantity is varied at a time, instead.
+    """
+
+    episodes: int = 200
+    first_seed: int = REPORT_SEEDS
+    baselines: bool = True
+    camera: bool = False
+    perturb: bool = False
+
+    @property
+    def seeds(self) -> range:
+        """The seeds of the episodes."""
+        return range(self.first_seed, self.first_seed + self.episodes)
+
+    def conditions(self, skill: str) -> dict[str, Condition]:
+        """Return the rows of a skill's table by name, the policy's first."""
+        if self.perturb:
+            return perturbations(skill)
+        return actors(skill, self.baselines, self.camera)
 
 
 @dataclass(frozen=True)
@@ -46,7 +85,8 @@ def actors(name: str, baselines: bool, camera: bool = False) -> dict[str, Condit
     if baselines:
         chosen["script"] = Condition(environment, script_actions())
         chosen["random"] = Condition(environment, random_actions(0))
-    return chosen
+    how = " through the camera" if camera else ""
+    return {label + how: condition for label, condition in chosen.items()}
 
 
 def perturbations(name: str) -> dict[str, Condition]:
@@ -78,11 +118,66 @@ def measure(
     return episodes
 
 
-def draw_episodes(name: str, policy: SkillPolicy, seeds: Iterable[int], folder: Path) -> Iterator[Path]:
-    """Write a strip of pictures of the policy's episode for each seed, and yield the files' paths."""
-    environment = SkillEnvironment(name, randomisation=Randomisation())
+def failures(runs: Runs) -> dict[str, dict[str, list[int]]]:
+    """Return for each skill the seeds of the first condition's failed episodes, by how they ended."""
+    return {skill: failures_by_cause(next(iter(conditions.values()))) for skill, conditions in runs.items()}
+
+
+def draw_failures(runs: Runs, policies: Mapping[str, SkillPolicy], folder: Path) -> Iterator[Path]:
+    """Write a strip of pictures of each failed episode of the policies, and yield the files' paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    for seed in seeds:
-        path = folder / f"{name}-{seed}.png"
-        Image.fromarray(episode_pictures(environment, policy_actions(policy), seed)).save(path)
-        yield path
+    for skill, causes in failures(runs).items():
+        environment = SkillEnvironment(skill, randomisation=Randomisation())
+        for seed in (seed for seeds in causes.values() for seed in seeds):
+            path = folder / f"{skill}-{seed}.png"
+            Image.fromarray(episode_pictures(environment, policy_actions(policies[skill]), seed)).save(path)
+            yield path
+
+
+def report(benchmark: SkillBenchmark, runs: Runs) -> Report:
+    """Return the report; its detail has each condition's success, and the seeds that failed by cause."""
+    figures = [figure for skill, conditions in runs.items() for figure in _figures(skill, conditions)]
+    skills = {
+        skill: {label: _detail(SuccessRate.of(episodes)) for label, episodes in conditions.items()}
+        for skill, conditions in runs.items()
+    }
+    settings = {"skills": list(runs), **asdict(benchmark)}
+    return Report("skill", settings, figures, {"skills": skills, "failures": failures(runs)})
+
+
+def _figures(skill: str, conditions: Mapping[str, list[Episode]]) -> Iterator[Figure]:
+    rates = {label: SuccessRate.of(episodes) for label, episodes in conditions.items()}
+    for label, rate in rates.items():
+        script = rates.get(label.replace("policy", "script")) if label.startswith("policy") else None
+        baseline = script.rate if script is not None else None
+        yield Figure.rate(f"{skill}/{label}/success", rate.successes, rate.trials, baseline)
+        yield Figure(f"{skill}/{label}/control steps", rate.steps, n=rate.trials)
+
+
+def _detail(rate: SuccessRate) -> dict[str, Any]:
+    low, high = rate.interval
+    return {
+        "successes": int(rate.successes),
+        "trials": int(rate.trials),
+        "rate": round(float(rate.rate), 4),
+        "ci95": [round(low, 4), round(high, 4)],
+        "mean_steps": round(float(rate.steps), 1),
+    }
+
+
+def as_tables(runs: Runs) -> Iterator[Table]:
+    """Yield tables for a terminal: success of every condition, and how and with which seeds episodes failed."""
+    table = Table("skill", "who acts", "success", "95 % interval", "episodes", "mean steps", box=None)
+    for skill, conditions in runs.items():
+        for label, episodes in conditions.items():
+            rate = SuccessRate.of(episodes)
+            low, high = rate.interval
+            interval = f"{100 * low:.1f} to {100 * high:.1f} %"
+            table.add_row(skill, label, f"{100 * rate.rate:.1f} %", interval, str(rate.trials), f"{rate.steps:.0f}")
+    yield table
+    causes = Table("skill", "how it failed", "episodes", "first seeds", box=None)
+    for skill, by_cause in failures(runs).items():
+        for cause, seeds in by_cause.items():
+            causes.add_row(skill, cause, str(len(seeds)), ", ".join(map(str, seeds[:SHOWN])))
+    if causes.row_count:
+        yield causes

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from fmrl_ros import __version__
 from fmrl_ros.assets import share
-from fmrl_ros.cli.checks import check_graphics, check_json_path
+from fmrl_ros.cli.checks import check_graphics
 from fmrl_ros.cli.exits import refuse
+from fmrl_ros.cli.reporting import Check, JsonPath, check_reporting, conclude
 from fmrl_ros.cli.training_bar import TrainingBar
 
 if TYPE_CHECKING:
-    from fmrl_ros.bench.skill import SuccessRate
+    from fmrl_ros.bench.skill import Runs, SkillBenchmark
     from fmrl_ros.skills.foreign import SkillPolicy
 
 app = typer.Typer(no_args_is_help=True, help="Measure what was trained.")
@@ -39,57 +37,42 @@ def skill(
     perturb: Annotated[bool, typer.Option(help="Vary one quantity at a time, as in training and twice that.")] = False,
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the policy's failed episodes.")] = None,
     policy: Annotated[Path | None, typer.Option(help="Of one skill: .npz, .zip or .onnx; default: our own.")] = None,
-    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+    json_path: JsonPath = None,
+    check: Check = False,
 ) -> None:
     """Success rates of skills on fresh, feasible episodes with the localiser's noise, with 95 % intervals."""
-    check_json_path(json_path)
+    check_reporting(json_path, check)
     policies = _policies(names, policy)
     if camera and perturb:
         refuse("--camera and --perturb are two tables; ask for one at a time")
     if pictures is not None or camera:
         check_graphics()
-    from fmrl_ros.bench import skill as benchmark
-    from fmrl_ros.bench.skill import REPORT_SEEDS, SuccessRate, failures_by_cause
+    from fmrl_ros.bench.skill import REPORT_SEEDS, SkillBenchmark, as_tables, draw_failures, report
 
     console = Console(highlight=False)
-    begin = REPORT_SEEDS if first_seed is None else first_seed
-    seeds = range(begin, begin + episodes)
-    table = Table("skill", "who acts", "success", "95 % interval", "episodes", "mean steps", box=None)
-    causes = Table("skill", "how it failed", "episodes", "first seeds", box=None)
-    record: dict[str, Any] = {
-        "benchmark": "skill",
-        "version": __version__,
-        "episodes": episodes,
-        "camera": camera,
-        "first_seed": seeds.start,
-        "skills": {},
-        "failures": {},
-    }
-    for name, each in policies.items():
-        conditions = benchmark.perturbations(name) if perturb else benchmark.actors(name, baselines, camera)
-        found = {}
-        for label, condition in conditions.items():
-            with TrainingBar(console, name) as bar:
-                found[label] = benchmark.measure(condition, each, seeds, _shown(bar, label, len(seeds)))
-        for who, run in found.items():
-            rate = SuccessRate.of(run)
-            low, high = rate.interval
-            interval = f"{max(0.0, 100 * low):.1f} to {100 * high:.1f} %"
-            table.add_row(name, who, f"{100 * rate.rate:.1f} %", interval, str(rate.trials), f"{rate.steps:.0f}")
-        failures = failures_by_cause(next(iter(found.values())))
-        for cause, some in failures.items():
-            causes.add_row(name, cause, str(len(some)), ", ".join(map(str, some[:5])))
-        record["skills"][name] = {who: _record(SuccessRate.of(run)) for who, run in found.items()}
-        record["failures"][name] = failures
-        if pictures is not None:
-            failed = [seed for some in failures.values() for seed in some]
-            for path in benchmark.draw_episodes(name, each, failed, pictures):
-                console.print(f"  {path}", markup=False)
-    console.print(table)
-    if causes.row_count:
-        console.print(causes)
-    if json_path is not None:
-        json_path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    first = REPORT_SEEDS if first_seed is None else first_seed
+    benchmark = SkillBenchmark(episodes, first, baselines, camera, perturb)
+    runs = _measured(benchmark, policies, console)
+    for table in as_tables(runs):
+        console.print(table)
+    if pictures is not None:
+        for path in draw_failures(runs, policies, pictures):
+            console.print(f"  {path}", markup=False)
+    conclude(report(benchmark, runs), json_path, check, console)
+
+
+def _measured(benchmark: SkillBenchmark, policies: dict[str, SkillPolicy], console: Console) -> Runs:
+    """Run every skill's conditions with a progress bar."""
+    from fmrl_ros.bench.skill import measure
+
+    runs = {}
+    for name, policy in policies.items():
+        with TrainingBar(console, name) as bar:
+            runs[name] = {
+                label: measure(condition, policy, benchmark.seeds, _shown(bar, label, benchmark.episodes))
+                for label, condition in benchmark.conditions(name).items()
+            }
+    return runs
 
 
 @app.command()
@@ -99,34 +82,28 @@ def affordance(
     first_seed: Annotated[int | None, typer.Option(help="Of the episodes; default: the model card's.")] = None,
     policy: Annotated[Path | None, typer.Option(help="Of one skill: .npz, .zip or .onnx; default: our own.")] = None,
     picture: Annotated[Path | None, typer.Option(help="File for the reliability diagrams.")] = None,
-    json_path: Annotated[Path | None, typer.Option("--json", help="Write the numbers there.")] = None,
+    json_path: JsonPath = None,
+    check: Check = False,
 ) -> None:
     """How far each skill's probability of success can be trusted, half of the states infeasible in its own way."""
-    check_json_path(json_path)
+    check_reporting(json_path, check)
     policies = _policies(names, policy)
-    from fmrl_ros.bench import affordance as benchmark
-    from fmrl_ros.bench.affordance import REPORT_SEEDS
+    from fmrl_ros.bench.affordance import REPORT_SEEDS, as_table, draw, measure, report
 
     console = Console(highlight=False)
-    begin = REPORT_SEEDS + 5000 if first_seed is None else first_seed
-    table = Table("skill", "start", "mean affordance", "success", "states", "calibration error", "AUC", box=None)
+    first = REPORT_SEEDS + 5000 if first_seed is None else first_seed
     measured = {}
     for name, each in policies.items():
         with TrainingBar(console, name) as bar:
-            found = benchmark.measure(name, each, episodes, begin, _shown(bar, "episodes", episodes))
-        measured[name] = found
-        table.add_row(name, "all", *found.row(), f"{found.error:.3f}", f"{found.auc:.3f}")
-        for start in found.starts:
-            table.add_row("", start, *found.of(start).row())
-        if found.fit is not None:
-            console.print(f"  {name}: calibration: [{found.fit[0]:.3f}, {found.fit[1]:.3f}]  # for its world's entry")
-    console.print(table)
+            measured[name] = measure(name, each, episodes, first, _shown(bar, "episodes", episodes))
+        fit = measured[name].fit
+        if fit is not None:
+            console.print(f"  {name}: calibration: [{fit[0]:.3f}, {fit[1]:.3f}]  # for its world's entry", markup=False)
+    console.print(as_table(measured))
     if picture is not None:
-        benchmark.draw(measured, picture)
+        draw(measured, picture)
         console.print(f"  {picture}", markup=False)
-    if json_path is not None:
-        record = benchmark.as_json(measured, episodes, begin)
-        json_path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    conclude(report(measured, episodes, first), json_path, check, console)
 
 
 def _policies(names: list[str] | None, file: Path | None) -> dict[str, SkillPolicy]:
@@ -154,14 +131,3 @@ def _policies(names: list[str] | None, file: Path | None) -> dict[str, SkillPoli
 
 def _shown(bar: TrainingBar, label: str, total: int) -> Callable[[int], None]:
     return lambda done: bar.show(f"{label}, {done} of {total}", done / total)
-
-
-def _record(rate: SuccessRate) -> dict[str, Any]:
-    low, high = rate.interval
-    return {
-        "successes": int(rate.successes),
-        "trials": int(rate.trials),
-        "rate": round(float(rate.rate), 4),
-        "ci95": [round(max(0.0, float(low)), 4), round(float(high), 4)],
-        "mean_steps": round(float(rate.steps), 1),
-    }

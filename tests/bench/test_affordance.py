@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.bench.affordance import Reliability, as_json, draw, measure
+from fmrl_ros.bench.affordance import Reliability, as_table, draw, measure, report
 from fmrl_ros.skills.foreign import ForeignPolicy
 
 
@@ -26,7 +26,10 @@ def test_it_is_drawn_and_recorded_by_start(tmp_path):
     found = Reliability(predicted, (rng.random(200) < predicted).astype(float), np.array(["feasible", "absent"] * 100))
     draw({"pick": found, "push": found}, tmp_path / "reliability.png")
     assert (tmp_path / "reliability.png").read_bytes().startswith(b"\x89PNG")
-    record = as_json({"pick": found}, 200, 0)["skills"]["pick"]
+    written = report({"pick": found}, 200, 0)
+    assert [figure.name for figure in written.figures] == ["pick/calibration error", "pick/AUC"]
+    assert as_table({"pick": found}).row_count == 3
+    record = written.detail["skills"]["pick"]
     assert set(record["starts"]) == {"feasible", "absent"}
     assert sum(b["states"] for b in record["bins"]) == 200
     assert record["calibration_error"] < 0.15 < record["auc"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fmrl_ros.bench.latency import as_json, measure
+from fmrl_ros.bench.latency import as_table, measure, report
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Layer, Policy
@@ -16,6 +16,7 @@ def test_every_part_is_timed_and_recorded():
     policy = Policy((Layer(np.zeros((4, SIZE), np.float32), np.zeros(4, np.float32)),), (critic, critic))
     timings = measure(world, SkillLibrary(world, dict.fromkeys(TASKS, policy)), policy, count=120)
     assert [t.what for t in timings][-1] == "affordances of 120 skills"
-    assert all(0 < t.median <= t.p99 for t in timings)
-    record = as_json(timings)
-    assert record["benchmark"] == "latency" and len(record["timings"]) == 3
+    assert [t.calls for t in timings] == [2000, 2000, 100]
+    written = report(timings, "tabletop", 120)
+    assert "affordances of 120 skills/time p99" in {figure.name for figure in written.figures}
+    assert len(written.detail["timings"]) == 3 == as_table(timings).row_count

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from fmrl_ros.bench.plan import CONDITIONS, label
+from fmrl_ros.bench.plan.conditions import CONDITIONS, label
 from fmrl_ros.bench.targets import BENCHMARKS, Target, TargetsError, load_targets
 from fmrl_ros.skills.task import TASKS
 

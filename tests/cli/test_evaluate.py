@@ -6,44 +6,46 @@ from typer.testing import CliRunner
 from fmrl_ros.assets import share
 from fmrl_ros.cli.main import app
 
-trained = pytest.mark.skipif(
+pytestmark = pytest.mark.skipif(
     not (share("models") / "skill-pick" / "policy.npz").is_file(), reason="skill-pick is not trained"
 )
 
 
-@trained
+def evaluate(path, *arguments):
+    """Run the command and return its output and the report that it wrote."""
+    result = CliRunner().invoke(app, ["eval", *arguments, "--json", str(path)], env={"COLUMNS": "200"})
+    assert result.exit_code == 0, result.output
+    return result.stdout, json.loads(path.read_text())
+
+
+def figures(report):
+    return {figure["name"]: figure for figure in report["figures"]}
+
+
 def test_a_skill_is_measured_beside_its_baselines(tmp_path):
-    path = tmp_path / "eval.json"
-    result = CliRunner().invoke(app, ["eval", "skill", "pick", "--episodes", "2", "--json", str(path)])
-    assert result.exit_code == 0, result.output
-    record = json.loads(path.read_text())
-    assert record["episodes"] == 2
-    assert set(record["skills"]["pick"]) == {"policy", "script", "random"}
-    for rate in record["skills"]["pick"].values():
-        low, high = rate["ci95"]
-        assert 0 <= low <= rate["rate"] <= high <= 1
-        assert rate["trials"] == 2
-    assert "95 % interval" in result.stdout
+    output, report = evaluate(tmp_path / "eval.json", "skill", "pick", "--episodes", "2")
+    assert report["benchmark"] == "skill" and report["settings"]["episodes"] == 2
+    for actor in ("policy", "script", "random"):
+        success = figures(report)[f"pick/{actor}/success"]
+        low, high = success["interval"]
+        assert 0 <= low <= success["value"] <= high <= 1 and success["n"] == 2
+    assert figures(report)["pick/policy/success"]["baseline"] == figures(report)["pick/script/success"]["value"]
+    assert set(report["detail"]["skills"]["pick"]) == {"policy", "script", "random"}
+    assert "95 % interval" in output
 
 
-@trained
 def test_one_quantity_varies_at_a_time_and_failures_are_drawn(tmp_path):
-    path = tmp_path / "eval.json"
-    command = [
-        "eval",
-        "skill",
-        "pick",
-        "--episodes",
-        "1",
-        "--perturb",
-        "--pictures",
-        str(tmp_path),
-        "--json",
-        str(path),
-    ]
-    result = CliRunner().invoke(app, command)
-    assert result.exit_code == 0, result.output
-    record = json.loads(path.read_text())
-    assert {"nothing varies", "mass x1", "latency x2", "camera noise x2", "all x2"} <= set(record["skills"]["pick"])
-    failed = [seed for seeds in record["failures"]["pick"].values() for seed in seeds]
+    command = ("skill", "pick", "--episodes", "1", "--perturb", "--pictures", str(tmp_path))
+    _, report = evaluate(tmp_path / "eval.json", *command)
+    conditions = set(report["detail"]["skills"]["pick"])
+    assert {"nothing varies", "mass x1", "latency x2", "camera noise x2", "all x2"} <= conditions
+    failed = [seed for seeds in report["detail"]["failures"]["pick"].values() for seed in seeds]
     assert sorted(p.name for p in tmp_path.glob("*.png")) == sorted(f"pick-{seed}.png" for seed in failed)
+
+
+def test_affordances_are_measured_by_start(tmp_path):
+    output, report = evaluate(tmp_path / "eval.json", "affordance", "press_button", "--episodes", "4")
+    assert report["benchmark"] == "affordance" and report["settings"]["episodes"] == 4
+    assert figures(report)["press_button/calibration error"]["n"] == 4
+    assert set(report["detail"]["skills"]["press_button"]["starts"]) == {"feasible", "hand_full"}
+    assert "calibration error" in output

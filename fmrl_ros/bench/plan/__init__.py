@@ -1,0 +1,1 @@
+"""Plan success in a symbolic world: strategies and models on generated instructions."""

@@ -1,0 +1,151 @@
+"""Plan success in a symbolic world: strategies and models on generated instructions that no model was tuned on.
+
+A run counts as a success if at its end the true state satisfies the instruction's goal and the planner says so, or, for
+a request that no skill can fulfil, if the planner declined it and nothing was moved.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+from fmrl_ros.bench.plan.conditions import Condition, conditions, label
+from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.learning.planner.curriculum import Task, curriculum
+from fmrl_ros.learning.planner.episodes import Mishaps
+from fmrl_ros.planning.by_name import PlannerModel, load_planner_model, taught
+from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.planner import Planner
+from fmrl_ros.planning.strategies.generative import Generative
+from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
+from fmrl_ros.planning.strategies.lgts import LgTS
+from fmrl_ros.planning.strategies.plan4mc import Plan4MC
+from fmrl_ros.planning.strategies.saycan import SayCan, SayCanConfig
+from fmrl_ros.planning.strategies.saycan_no_affordance import SayCanNoAffordance
+from fmrl_ros.planning.strategies.text2motion import Text2Motion
+from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
+from fmrl_ros.worlds.kitchen import KitchenState, told
+from fmrl_ros.worlds.world import World, load_world
+
+
+def check_world(world: str) -> None:
+    """Raise ValueError if there is no such world, or no instructions can be generated for it."""
+    curriculum(load_world(world), Mishaps())
+
+
+@dataclass(frozen=True)
+class PlanBenchmark:
+    """What is measured: `tasks` instructions of each condition's split, drawn from `seed`; by default the world's."""
+
+    world: str = "tabletop"
+    tasks: int = 100
+    seed: int = 1
+    threads: int = 2
+    conditions: tuple[Condition, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: what was asked, what was said and done, and whether it was right.
+
+    Attributes:
+      start: Where things were; in the kitchen as `fmrl plan` takes it.
+    """
+
+    family: str
+    instruction: str
+    start: dict[str, Any]
+    plan: tuple[str, ...]
+    believed: bool
+    success: bool
+    reason: str
+    monologue: tuple[str, ...]
+
+
+@dataclass
+class Result:
+    """A condition's trials, and how long one takes (median)."""
+
+    condition: Condition
+    trials: list[Trial] = field(default_factory=list)
+    seconds: float = math.nan
+
+    @property
+    def families(self) -> list[str]:
+        """The families of the instructions, sorted."""
+        return sorted({trial.family for trial in self.trials})
+
+    def rate(self, family: str | None = None) -> tuple[int, int]:
+        """Return successes and trials, of one family or of all."""
+        some = [t for t in self.trials if family in (None, t.family)]
+        return sum(t.success for t in some), len(some)
+
+
+STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
+    "saycan": (SayCan, None),
+    "saycan_no_affordance": (SayCanNoAffordance, None),
+    "saycan_blind": (SayCan, SayCanConfig(whereabouts=False)),
+    "saycan_blind_no_affordance": (SayCan, SayCanConfig(rule=ChoiceRule(use_affordance=False), whereabouts=False)),
+    "generative": (Generative, None),
+    "text2motion": (Text2Motion, None),
+    "lgts": (LgTS, None),
+    "plan4mc": (Plan4MC, None),
+    "inner_monologue": (InnerMonologue, None),
+}
+"""Planners and their ablations, each with its settings; blind ones are not told where things are."""
+
+
+def run(benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | None = None) -> Iterator[Result]:
+    """Run every condition on its split's instructions; open-loop strategies leave out those that one must see for.
+
+    Args:
+      benchmark: What is measured.
+      progress: Called with the condition's name, tasks done and tasks in all.
+
+    Yields:
+      Each condition's result.
+
+    Raises:
+      LanguageModelError: If a model does not answer.
+    """
+    world = load_world(benchmark.world)
+    models: dict[str, PlannerModel] = {}
+    for condition in benchmark.conditions or conditions(world.name):
+        if condition.model not in models:
+            models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
+        tasks = _tasks(world, benchmark, condition)
+        result, times = Result(condition), []
+        for index, task in enumerate(tasks):
+            strategy, config = STRATEGIES[condition.strategy]
+            planner = taught(strategy, models[condition.model], task.start.world, config=config)
+            begun = time.perf_counter()
+            result.trials.append(run_trial(planner, task, condition, (benchmark.seed, index)))
+            times.append(time.perf_counter() - begun)
+            if progress is not None:
+                progress(label(condition), index + 1, len(tasks))
+        result.seconds = median(times) if times else math.nan
+        yield result
+
+
+def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:
+    """Return a condition's tasks: the same for all, but for those that only make sense to one who sees."""
+    drawn = curriculum(world, Mishaps()).tasks(condition.split, benchmark.seed, benchmark.tasks)
+    return [task for task in drawn if condition.strategy.startswith("inner") or not task.needs_scene]
+
+
+def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence[int]) -> Trial:
+    """Run one task; the seed draws which skills fail."""
+    robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
+    run = planner.run(task.instruction, robot)
+    if run.broken:
+        raise LanguageModelError(run.reason)
+    refused = run.refused and not robot.executed
+    right = refused if task.impossible else task.fulfilled(robot.state) and run.success
+    plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
+    said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
+    start = told(task.start) if isinstance(task.start, KitchenState) else dict(task.start.locations)
+    return Trial(task.family, task.instruction, start, plan, run.success, right, run.reason, said)
