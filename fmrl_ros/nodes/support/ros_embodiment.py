@@ -32,22 +32,27 @@ from fmrl_ros.skills.result import PREEMPTED
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
 
-_POLL = 0.1
-_APPEARANCE = 10.0
+_POLL_PERIOD = 0.1
+"""While it waits, it looks so often whether a node that is needed has died, s."""
+_DISCOVERY_TIMEOUT = 10.0
 """Longest wait for a service or action to be there at all, s: after a start, discovery takes its time."""
-_ANSWER = 10.0
+_ANSWER_TIMEOUT = 10.0
 """Longest wait for a service's answer, s."""
-_YOUNG, _FORGOTTEN = 10.0, 2.0
-"""A node that is alive for less than the first, s, is asked again after the second, and after twice as long once more:
-the middleware says that a node is there which was killed, and for some seconds loses what is sent to its successor."""
-_SILENCE = 4.5
+_RETRY_DELAY = 2.0
+"""A node that has just started is asked again after so long, s, and after twice as long once more: the middleware says
+that a node is there which was killed, and for some seconds loses what is sent to its successor."""
+_NEW_NODE_AGE = 10.0
+"""A node that is alive for less, s, has just started."""
+_FEEDBACK_TIMEOUT = 4.5
 """A running skill from which no feedback has come for so long has hung, s."""
-_GIVING_WAY = 2.0
+_CANCEL_TIMEOUT = 2.0
 """A skill that is cancelled ends sooner, s; while this node is shut down nobody hears that it has."""
-_TRIES, _AGAIN = 3, 0.4
-"""A skill is told to cancel so often at most, and again after so long, s."""
-_TIDINGS = 0.3
-"""The news that the robot was stopped may come so much later than the end of its skill, s."""
+_CANCEL_ATTEMPTS = 3
+"""A skill whose server failed is cancelled so often at most ..."""
+_CANCEL_RETRY_DELAY = 0.4
+"""... and again after so long, s."""
+_STOP_MESSAGE_DELAY = 0.3
+"""The message that the robot was stopped may come so much later than the end of its skill, s."""
 
 
 class _SkillServer:
@@ -60,6 +65,21 @@ class _SkillServer:
         self.skills: tuple[Skill, ...] = ()
         self.action: Any = LiveActionClient(node, ExecuteSkill, message.execute_action, callback_group=group)
         self.score: Any = node.create_client(ScoreAffordances, message.score_service, callback_group=group)
+
+
+class _Progress:
+    """When a running skill gave its last sign, and when it was cancelled; wall times, s."""
+
+    def __init__(self) -> None:
+        self.cancelled_at: float | None = None
+        self._last_sign = time.monotonic()
+
+    def take_feedback(self, _: Any) -> None:
+        self._last_sign = time.monotonic()
+
+    @property
+    def silence(self) -> float:
+        return time.monotonic() - self._last_sign
 
 
 class RosEmbodiment:
@@ -86,7 +106,7 @@ class RosEmbodiment:
         self._detect: Any = node.create_client(DetectSuccess, "detect_success", callback_group=self._group)
         retained = QoSProfile(depth=20, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         node.create_subscription(
-            SkillLibraryMessage, "skill_library", self._learn, retained, callback_group=self._group
+            SkillLibraryMessage, "skill_library", self._take_skill_library, retained, callback_group=self._group
         )
         node.create_subscription(
             Bool,
@@ -111,11 +131,11 @@ class RosEmbodiment:
 
     def list_skills(self) -> Sequence[Skill]:
         """Return what the living skill servers offer, merged, each skill once."""
-        return tuple(dict.fromkeys(skill for server in self._living() for skill in server.skills))
+        return tuple(dict.fromkeys(skill for server in self._live_servers() for skill in server.skills))
 
     def score_affordances(self, skills: Sequence[Skill]) -> NDArray[np.float64]:
         """Ask every server for the skills that it offers; of several answers for a skill the best counts."""
-        servers = self._living()
+        servers = self._live_servers()
         result = np.full(len(skills), -1.0)
         for server in servers:
             rows = [i for i, skill in enumerate(skills) if skill in server.skills]
@@ -141,57 +161,66 @@ class RosEmbodiment:
         """
         if self.should_stop():
             return SkillOutcome(False, "cancelled", 0.0, 0)
-        server = next((s for s in self._living() if skill in s.skills), None)
+        server = next((s for s in self._live_servers() if skill in s.skills), None)
         if server is None:
             raise EmbodimentError(f"no skill server offers '{skill.phrase}'")
-        self._until(server.action.server_is_ready, server.full_name, _APPEARANCE, "offers no action execute_skill")
-        heard = [time.monotonic()]
-
-        def listen(_: Any) -> None:
-            heard[0] = time.monotonic()
-
-        goal = ExecuteSkill.Goal(skill=conversions.skill_message(skill))
-        sent = server.action.send_goal_async(goal, listen)
-        try:
-            handle = self._accepted(sent, server.full_name)
-        except EmbodimentError:
-            sent.add_done_callback(_cancel)  # it may be accepted yet
-            raise
-        if not handle.accepted:
-            raise EmbodimentError(f"{server.name} rejected '{skill.phrase}'")
+        self._wait_until(
+            server.action.server_is_ready, server.full_name, _DISCOVERY_TIMEOUT, "offers no action execute_skill"
+        )
+        progress = _Progress()
+        handle = self._start_skill(server, skill, progress)
         ended = handle.get_result_async()
-        cancelled = 0.0
         try:
-            while not self._done(ended, _POLL):
-                self._check(server.full_name)
-                if time.monotonic() - heard[0] > _SILENCE:
-                    raise EmbodimentError(f"{server.name} has given no sign for {_SILENCE} s during a skill")
-                if cancelled and time.monotonic() - cancelled > _GIVING_WAY:
-                    raise EmbodimentError(
-                        f"{server.name} was told to cancel '{skill.phrase}' and does not say that it has"
-                    )
-                if not cancelled and self.should_stop():
-                    cancelled = time.monotonic()
-                    handle.cancel_goal_async()
+            while not self._done(ended, _POLL_PERIOD):
+                self._supervise(server, skill, handle, progress)
         except EmbodimentError:
-            self._give_up(handle, ended)
+            self._cancel_and_wait(handle, ended)
             raise
         answer = ended.result()
         result = answer.result
         finished = answer.status == GoalStatus.STATUS_SUCCEEDED and result.finished
         self._check(server.full_name)
-        if not finished and not cancelled:
-            if result.reason == PREEMPTED:
-                raise EmbodimentError(f"somebody else has the robot: '{skill.phrase}' was {PREEMPTED}")
-            if self._stopped.wait(_TIDINGS):
-                raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}; fmrl resume frees it")
+        if not finished and progress.cancelled_at is None:
+            self._refuse_to_compete(skill, result.reason)
         return SkillOutcome(bool(finished), result.reason, float(result.value), int(result.steps))
 
-    def _give_up(self, handle: Any, ended: Any) -> None:
+    def _start_skill(self, server: _SkillServer, skill: Skill, progress: _Progress) -> Any:
+        """Send a skill to its server and return the handle of the accepted goal."""
+        goal = ExecuteSkill.Goal(skill=conversions.skill_message(skill))
+        sent = server.action.send_goal_async(goal, progress.take_feedback)
+        try:
+            handle = self._accepted(sent, server.full_name)
+        except EmbodimentError:
+            sent.add_done_callback(_cancel_if_accepted)
+            raise
+        if not handle.accepted:
+            raise EmbodimentError(f"{server.name} rejected '{skill.phrase}'")
+        return handle
+
+    def _supervise(self, server: _SkillServer, skill: Skill, handle: Any, progress: _Progress) -> None:
+        """Cancel a running skill if `should_stop` says so; raise if its server no longer does its part."""
+        self._check(server.full_name)
+        if progress.silence > _FEEDBACK_TIMEOUT:
+            raise EmbodimentError(f"{server.name} has given no sign for {_FEEDBACK_TIMEOUT} s during a skill")
+        if progress.cancelled_at is None:
+            if self.should_stop():
+                progress.cancelled_at = time.monotonic()
+                handle.cancel_goal_async()
+        elif time.monotonic() - progress.cancelled_at > _CANCEL_TIMEOUT:
+            raise EmbodimentError(f"{server.name} was told to cancel '{skill.phrase}' and does not say that it has")
+
+    def _refuse_to_compete(self, skill: Skill, reason: str) -> None:
+        """Raise if a skill ended because somebody else has taken or stopped the robot."""
+        if reason == PREEMPTED:
+            raise EmbodimentError(f"somebody else has the robot: '{skill.phrase}' was {PREEMPTED}")
+        if self._stopped.wait(_STOP_MESSAGE_DELAY):
+            raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}; fmrl resume frees it")
+
+    def _cancel_and_wait(self, handle: Any, ended: Any) -> None:
         """Cancel a skill, again if it goes on: the middleware may lose a request while a node dies."""
-        for _ in range(_TRIES):
+        for _ in range(_CANCEL_ATTEMPTS):
             handle.cancel_goal_async()
-            if self._done(ended, _AGAIN):
+            if self._done(ended, _CANCEL_RETRY_DELAY):
                 return
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:
@@ -209,7 +238,7 @@ class RosEmbodiment:
             raise EmbodimentError("scene_describer sees nothing: no camera picture has arrived; is the driver running?")
         return scene
 
-    def _learn(self, message: SkillLibraryMessage) -> None:
+    def _take_skill_library(self, message: SkillLibraryMessage) -> None:
         """Note what a server offers; an empty offer withdraws it."""
         with self._changed:
             if self._closed:
@@ -227,9 +256,9 @@ class RosEmbodiment:
     def _take_stop(self, message: Bool) -> None:
         (self._stopped.set if message.data else self._stopped.clear)()
 
-    def _living(self) -> list[_SkillServer]:
+    def _live_servers(self) -> list[_SkillServer]:
         """Return the servers that offer skills and have not died, waiting for the first if there is none yet."""
-        deadline = time.monotonic() + _APPEARANCE
+        deadline = time.monotonic() + _DISCOVERY_TIMEOUT
         while True:
             self._check()
             with self._changed:
@@ -241,45 +270,46 @@ class RosEmbodiment:
                 self._check(server.full_name)
             if time.monotonic() > deadline:
                 raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
-            time.sleep(_POLL)
+            time.sleep(_POLL_PERIOD)
 
     def _call(self, client: Any, request: Any, part: str) -> Any:
         """Return a service's answer; a node that has just started may be asked more than once."""
-        self._until(client.service_is_ready, part, _APPEARANCE, f"offers no service {client.srv_name}")
+        self._wait_until(client.service_is_ready, part, _DISCOVERY_TIMEOUT, f"offers no service {client.srv_name}")
         asked: list[Any] = []
         answers: SimpleQueue[Any] = SimpleQueue()
         started = time.monotonic()
         try:
-            while (waited := time.monotonic() - started) < _ANSWER:
-                again = waited >= _FORGOTTEN * (2 ** len(asked) - 1) and self._watch.age(part) < waited + _YOUNG
+            while (waited := time.monotonic() - started) < _ANSWER_TIMEOUT:
+                due = waited >= _RETRY_DELAY * (2 ** len(asked) - 1)
+                again = due and self._watch.age(part) < waited + _NEW_NODE_AGE
                 if asked and again:
-                    self._node.get_logger().warning(f"{_silent(part, client.srv_name, waited)}; it is asked again")
+                    self._node.get_logger().warning(f"{_no_answer(part, client.srv_name, waited)}; it is asked again")
                 if again or not asked:
                     asked.append(client.call_async(request))
                     asked[-1].add_done_callback(answers.put)
                 with contextlib.suppress(Empty):
-                    return _result(answers.get(timeout=_POLL), part)
+                    return _result(answers.get(timeout=_POLL_PERIOD), part)
                 self._check(part)
         finally:
             for future in asked:
                 client.remove_pending_request(future)
-        raise EmbodimentError(_silent(part, client.srv_name, _ANSWER))
+        raise EmbodimentError(_no_answer(part, client.srv_name, _ANSWER_TIMEOUT))
 
-    def _until(self, ready: Callable[[], bool], part: str, timeout: float, complaint: str) -> None:
+    def _wait_until(self, ready: Callable[[], bool], part: str, timeout: float, complaint: str) -> None:
         deadline = time.monotonic() + timeout
         while not ready():
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(f"{_short(part)} {complaint}; is it running?")
-            time.sleep(_POLL)
+                raise EmbodimentError(f"{_base_name(part)} {complaint}; is it running?")
+            time.sleep(_POLL_PERIOD)
 
     def _accepted(self, sent: Any, part: str) -> Any:
         """Return the handle of a goal; what moves the robot is sent once only."""
-        deadline = time.monotonic() + _ANSWER
-        while not self._done(sent, _POLL):
+        deadline = time.monotonic() + _ANSWER_TIMEOUT
+        while not self._done(sent, _POLL_PERIOD):
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(_silent(part, "execute_skill", _ANSWER))
+                raise EmbodimentError(_no_answer(part, "execute_skill", _ANSWER_TIMEOUT))
         return _result(sent, part)
 
     def _done(self, future: Any, timeout: float) -> bool:
@@ -294,23 +324,23 @@ class RosEmbodiment:
             raise EmbodimentError(f"{gone} is gone: its process ended or was killed")
 
 
-def _short(name: str) -> str:
+def _base_name(name: str) -> str:
     """Return a node's name without its namespace."""
     return name.rsplit("/", 1)[-1]
 
 
-def _silent(part: str, question: str, seconds: float) -> str:
-    return f"{_short(part)} has not answered {_short(question)} for {seconds:.0f} s"
+def _no_answer(part: str, question: str, seconds: float) -> str:
+    return f"{_base_name(part)} has not answered {_base_name(question)} for {seconds:.0f} s"
 
 
 def _result(future: Any, part: str) -> Any:
     """Return what a future that is done holds."""
     if future.exception() is not None:
-        raise EmbodimentError(f"{_short(part)}: {future.exception()}")
+        raise EmbodimentError(f"{_base_name(part)}: {future.exception()}")
     return future.result()
 
 
-def _cancel(sent: Any) -> None:
+def _cancel_if_accepted(sent: Any) -> None:
     """Cancel a goal whose acceptance nobody waits for any more."""
     if sent.exception() is None and sent.result().accepted:
         sent.result().cancel_goal_async()

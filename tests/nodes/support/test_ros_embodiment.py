@@ -77,7 +77,7 @@ def test_a_node_that_was_killed_and_restarted_answers(node, start_describer):
 
 
 def test_a_node_that_takes_its_time_is_asked_once(node, start_describer, monkeypatch):
-    monkeypatch.setattr(ros_embodiment, "_FORGOTTEN", 0.2)
+    monkeypatch.setattr(ros_embodiment, "_RETRY_DELAY", 0.2)
     watch = Watch(node, [])
     robot = RosEmbodiment(node, watch)
     start_describer(takes=0.5)
@@ -86,7 +86,7 @@ def test_a_node_that_takes_its_time_is_asked_once(node, start_describer, monkeyp
     while watch.age("scene_describer") == 0.0:
         assert time.monotonic() < deadline, "it was not seen"
         time.sleep(0.05)
-    monkeypatch.setattr(ros_embodiment, "_YOUNG", 0.0)
+    monkeypatch.setattr(ros_embodiment, "_NEW_NODE_AGE", 0.0)
     asked = robot.describe_scene().stamp
     assert robot.describe_scene().stamp == asked + 1
 
@@ -97,11 +97,11 @@ def test_a_skill_server_that_announces_itself_again_is_reached_as_before(node):
     offer = SkillLibrary(
         server_name="/skill_server", skills=[pick], execute_action="/execute", score_service="/score", list_service="/l"
     )
-    robot._learn(offer)
+    robot._take_skill_library(offer)
     clients, waitables = len(list(node.clients)), len(list(node.waitables))
     assert [skill.name for skill in robot.list_skills()] == ["pick"]
-    robot._learn(SkillLibrary(server_name="/skill_server"))
-    robot._learn(offer)
+    robot._take_skill_library(SkillLibrary(server_name="/skill_server"))
+    robot._take_skill_library(offer)
     assert (len(list(node.clients)), len(list(node.waitables))) == (clients, waitables)
     assert [skill.name for skill in robot.list_skills()] == ["pick"]
     robot.close()
