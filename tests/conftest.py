@@ -15,3 +15,13 @@ _numbers = itertools.count()
 def domain():
     """A DDS domain of this module's own, so that parallel tests do not hear each other."""
     return 20 + (os.getpid() * 7 + next(_numbers)) % 80
+
+
+@pytest.fixture
+def probe(domain):
+    """A node of the test's own on the module's domain."""
+    from probe import Probe  # brings rclpy, which most tests do without
+
+    probe = Probe(domain)
+    yield probe
+    probe.close()

@@ -29,6 +29,7 @@ def prepare() -> None:
         os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
         if not any(name in os.environ for name in TRANSPORT_CHOICES):
             os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = str(share("config") / "fastdds.xml")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # the nodes share cores: who waits must not keep one busy
     if "MUJOCO_GL" not in os.environ and not has_display():
         backend = headless_gl()
         if backend is not None:

@@ -19,7 +19,11 @@ from fmrl_ros.bringup.environment import prepare
 from fmrl_ros.bringup.graph import NodeSpec
 
 READY_FD = "FMRL_READY_FD"
-"""Environment variable with the file descriptor on which a node says that it is ready, or why it is not."""
+"""Environment variable with the file descriptor on which a node says how far it is: a line of `CONFIGURED`, then one of
+`READY`; or why it is not."""
+START_FD = "FMRL_START_FD"
+"""Environment variable with the file descriptor on which a configured node is told to activate."""
+CONFIGURED, READY = "configured", "ready"
 
 
 class GraphError(RuntimeError):
@@ -43,7 +47,9 @@ class Death:
 class Supervisor:
     """Starts nodes, waits until each is ready, notices deaths, and ends them all without leaving a process behind.
 
-    Use as a context manager. A node is ready when its process has said so (`READY_FD`), after which it serves.
+    Use as a context manager. Nodes are configured side by side and activated together, as Nav2's lifecycle manager
+    does: until then no camera and no simulation takes processor time from those that load their models. A node is
+    ready when its process has said so (`READY_FD`), after which it serves.
     """
 
     def __init__(
@@ -63,6 +69,8 @@ class Supervisor:
         self._environment = {**os.environ, **(environment or {})}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._ready: dict[str, int] = {}
+        self._start_signals: dict[str, int] = {}
+        self._configured: set[str] = set()
         self._reported: set[str] = set()
         self._served: set[str] = set()
 
@@ -102,22 +110,29 @@ class Supervisor:
           GraphError: If one fails, dies, or is not ready within `timeout` seconds.
         """
         deadline = time.monotonic() + timeout
-        waiting = set(self._ready) - self._served
+        self._wait_for(CONFIGURED, self._configured, deadline, timeout)
+        for descriptor in self._start_signals.values():
+            os.close(descriptor)  # which the node reads as the end of the file
+        self._start_signals.clear()
+        self._wait_for(READY, self._served, deadline, timeout)
+
+    def _wait_for(self, word: str, reached: set[str], deadline: float, timeout: float) -> None:
+        """Wait until every node has written `word`, and add each to those that have reached it."""
+        waiting = set(self._ready) - reached
         with selectors.DefaultSelector() as selector:
             for name in waiting:
                 selector.register(self._ready[name], selectors.EVENT_READ, name)
             while waiting:
-                events = selector.select(max(0.0, min(0.2, deadline - time.monotonic())))
-                for key, _ in events:
+                for key, _ in selector.select(max(0.0, min(0.2, deadline - time.monotonic()))):
                     words = os.read(key.fd, 4096).decode(errors="replace").strip()
-                    if words != "ready":
+                    if words != word:
                         raise GraphError(self._why_not_ready(key.data, words))
                     selector.unregister(key.fd)
                     waiting.discard(key.data)
-                    self._served.add(key.data)
+                    reached.add(key.data)
                 if waiting and time.monotonic() > deadline:
                     names = ", ".join(sorted(waiting))
-                    raise GraphError(f"not ready after {timeout:.0f} s: {names}; logs in {self.logs}")
+                    raise GraphError(f"not {word} after {timeout:.0f} s: {names}; logs in {self.logs}")
 
     def deaths(self) -> list[Death]:
         """Return the nodes that have ended on their own since the last call."""
@@ -137,6 +152,7 @@ class Supervisor:
     def restart(self, name: str) -> None:
         """Start a node again that has ended; `wait_ready` then waits for it."""
         self._served.discard(name)
+        self._configured.discard(name)
         self._reported.discard(name)
         os.close(self._ready.pop(name))
         self._start(next(spec for spec in self.specs if spec.path == name))
@@ -162,13 +178,15 @@ class Supervisor:
                 process.kill()
             process.wait()
         self._reported.update(self._processes)
-        for descriptor in self._ready.values():
+        for descriptor in (*self._ready.values(), *self._start_signals.values()):
             os.close(descriptor)
         self._ready.clear()
+        self._start_signals.clear()
         return {name: process.returncode for name, process in self._processes.items()}
 
     def _start(self, spec: NodeSpec) -> None:
         reader, writer = os.pipe()
+        start_reader, start_writer = os.pipe()
         parameters = self.logs / f"{spec.path}.parameters.yaml"
         parameters.parent.mkdir(parents=True, exist_ok=True)
         # JSON is YAML, and quotes what a YAML reader would take for something else.
@@ -186,16 +204,23 @@ class Supervisor:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    env={**self._environment, READY_FD: str(writer), "PYTHONUNBUFFERED": "1"},
-                    pass_fds=(writer,),
+                    env={
+                        **self._environment,
+                        READY_FD: str(writer),
+                        START_FD: str(start_reader),
+                        "PYTHONUNBUFFERED": "1",
+                    },
+                    pass_fds=(writer, start_reader),
                     start_new_session=True,
                 )
         except BaseException:
             os.close(reader)
+            os.close(start_writer)
             raise
         finally:
             os.close(writer)
-        self._ready[spec.path] = reader
+            os.close(start_reader)
+        self._ready[spec.path], self._start_signals[spec.path] = reader, start_writer
 
     def _why_not_ready(self, name: str, words: str) -> str:
         if words.startswith("failed "):

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fmrl_ros.assets import share
-from fmrl_ros.bringup import environment
+from fmrl_ros.bringup import environment, shared_memory
 from fmrl_ros.cache import cache_folder
 from fmrl_ros.cli.checks import graphics_command, ros_modules
 from fmrl_ros.cli.exits import SUCCEEDED, UNUSABLE
@@ -45,11 +45,16 @@ class Finding:
 
 def doctor(
     world: str = typer.Option("tabletop", help="The world with a scene whose models are looked for."),
+    clean: bool = typer.Option(False, "--clean", help="Remove what killed nodes have left in shared memory."),
 ) -> None:
     """Look for everything that the demo needs; exit 0 if it is all there."""
     from fmrl_ros.cli.checks import check_world
 
     check_world(world)
+    if clean:
+        remains = shared_memory.abandoned()
+        megabytes = shared_memory.remove(remains) / 1e6
+        Console(highlight=False).print(f"removed {len(remains)} files, {megabytes:.1f} MB, from {shared_memory.FOLDER}")
     table = Table(box=None, pad_edge=False)
     for column in ("", "what", "found", "fix"):
         table.add_column(column, overflow="fold")
@@ -71,6 +76,7 @@ def examine(world: str) -> Iterator[Finding]:
     yield from _models(world)
     yield _weights()
     yield _disk()
+    yield _shared_memory()
 
 
 def _python() -> Finding:
@@ -147,6 +153,13 @@ def _disk() -> Finding:
     good = min(free.values()) >= NEEDED_GIGABYTES
     detail = ", ".join(f"{gigabytes:.0f} GB ({name})" for name, gigabytes in free.items())
     return Finding("free disk space", good, detail, "" if good else f"make {NEEDED_GIGABYTES:.0f} GB free")
+
+
+def _shared_memory() -> Finding:
+    remains = shared_memory.abandoned()
+    megabytes = sum(path.stat().st_size for path in remains if path.exists()) / 1e6
+    detail = f"{len(remains)} files, {megabytes:.1f} MB, left by nodes that were killed" if remains else "nothing left"
+    return Finding("shared memory", None if remains else True, detail, "fmrl doctor --clean" if remains else "")
 
 
 def _size(path: Path) -> str:

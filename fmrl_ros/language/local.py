@@ -55,10 +55,11 @@ class LocalLanguageModel:
     ) -> None:
         adapter_folder = find_adapter(adapter) if adapter is not None else None
         folder = model_folder(path, progress)
-        if threads is not None:
-            torch.set_num_threads(threads)
         self.device = torch_device(device)
+        threads = threads or torch.get_num_threads()
+        torch.set_num_threads(1)  # an adapter's matrices are small: several threads would wait for each other
         self.model, self.tokenizer = _load(folder, adapter_folder, self.device, _dtype(dtype, self.device))
+        torch.set_num_threads(threads)
         self.cache = PromptCache(self.model, self.tokenizer)
         self.scorer, self.writer = OptionScorer(self.cache), TextWriter(self.cache)
         self._lock = threading.Lock()

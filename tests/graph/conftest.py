@@ -6,7 +6,6 @@ from fmrl_ros.bringup.supervisor import Supervisor
 
 prepare()
 
-from probe import Probe  # noqa: E402
 
 @pytest.fixture(scope="module")
 def describer(domain, request):
@@ -17,13 +16,6 @@ def describer(domain, request):
         graph.wait_ready(60)
         yield graph
         assert graph.stop() == {"scene_describer": 0}
-
-
-@pytest.fixture
-def probe(domain):
-    probe = Probe(domain)
-    yield probe
-    probe.close()
 
 
 @pytest.hookimpl(wrapper=True)

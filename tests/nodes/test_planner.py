@@ -75,7 +75,7 @@ def spinning(monkeypatch):
 
 def test_an_instruction_ends_by_name_when_the_planner_is_deactivated_and_cleaned_up(spinning, slow):
     planner = spinning(planner_node.PlannerNode(), TwoLaneExecutor(4))
-    assert planner.autostart()
+    assert planner.autoconfigure() and planner.autoactivate()
     caller = spinning(rclpy.create_node("caller"), SingleThreadedExecutor())
     client = LiveActionClient(caller, ExecuteInstruction, "execute_instruction")
     assert client.wait_for_server(10.0)

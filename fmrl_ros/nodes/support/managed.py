@@ -11,8 +11,10 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from types import FrameType
 from typing import Any, NoReturn
 
 import rclpy
@@ -21,7 +23,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
-from fmrl_ros.bringup.supervisor import READY_FD
+from fmrl_ros.bringup.supervisor import CONFIGURED, READY, READY_FD, START_FD
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
 from fmrl_ros.nodes.support.liveness import offer_liveness
 
@@ -86,14 +88,18 @@ class ManagedNode(LifecycleNode):
         """ROS time in seconds."""
         return float(self.get_clock().now().nanoseconds) * 1e-9
 
-    def autostart(self) -> bool:
-        """Configure and activate as the parameter says. False if that failed; `failure` says why."""
-        if not self.parameter("autostart", True):
-            return True
-        for transition in (self.trigger_configure, self.trigger_activate):
-            if transition() != TransitionCallbackReturn.SUCCESS:
-                return False
-        return True
+    def autoconfigure(self) -> bool:
+        """Configure if the parameter ``autostart`` says so. False if that failed; `failure` says why."""
+        return not self.parameter("autostart", True) or self.trigger_configure() == TransitionCallbackReturn.SUCCESS
+
+    def autoactivate(self) -> bool:
+        """Activate if the parameter ``autostart`` says so. False if that failed; `failure` says why."""
+        return not self.parameter("autostart", True) or self.trigger_activate() == TransitionCallbackReturn.SUCCESS
+
+    def destroy_node(self) -> None:
+        """Leave DDS, too: rclpy's state machine holds the node's handle, so that its participant would stay."""
+        super().destroy_node()
+        self.__dict__.pop("_state_machine", None)
 
     def broke(self, reason: str) -> None:
         """End the process: something that it cannot work without has failed."""
@@ -107,8 +113,11 @@ class ManagedNode(LifecycleNode):
         """Call `load`; what failed at an earlier attempt is forgotten, and what a failed one offers is withdrawn."""
         self.failure = None
         self._own = self._offers()
+        began = time.monotonic()
         result = self._transition(self.load, super().on_configure, state)
-        if result != TransitionCallbackReturn.SUCCESS:
+        if result == TransitionCallbackReturn.SUCCESS:
+            self.get_logger().info(f"configured in {time.monotonic() - began:.1f} s")
+        else:
             failure = self.failure
             self._transition(self._clean, lambda _: result, state)
             self.failure = failure
@@ -118,6 +127,8 @@ class ManagedNode(LifecycleNode):
         """Call `serve`."""
         result = self._transition(self.serve, super().on_activate, state)
         self.active = result == TransitionCallbackReturn.SUCCESS
+        if self.active:
+            self.get_logger().info("active")
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
@@ -198,33 +209,87 @@ def _run(creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -
     faulthandler.enable()  # a crash in native code leaves every thread's stack in the log
     _end_with_parent()
     sys.setswitchinterval(SWITCH_INTERVAL)
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    nodes = [create() for create in creates]
-    os.nice(min(node.NICENESS for node in nodes))  # of this thread and those that it starts from now on
-    executor = TwoLaneExecutor(THREADS)
-    for node in nodes:
-        executor.add_node(node)
+    nodes: list[ManagedNode] = []
     try:
-        for node in nodes:
-            if not node.autostart():
-                _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
-                return EXIT_USAGE
-        told = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda _number, _frame: told.set())
-        gc.collect()
-        gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
-        _announce("ready")
-        while not told.is_set() and not _over(nodes):
-            executor.spin_once(timeout_sec=0.2)
+        _on_end_signals(_interrupt)
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        for create in creates:
+            nodes.append(create())
+        return _serve(nodes)
     except KeyboardInterrupt:  # while models were loading
         return 0
     except Exception:
         traceback.print_exc()
         return EXIT_BROKEN
     finally:
-        _end(nodes, executor)
+        _on_end_signals(lambda _number, _frame: None)  # one is enough
+        _leave(nodes)
+
+
+def _serve(nodes: Sequence[ManagedNode]) -> int:
+    """Start the nodes and serve until a signal comes or nothing is left to do; return the exit code."""
+    executor = TwoLaneExecutor(THREADS)
+    for node in nodes:
+        executor.add_node(node)
+    try:
+        if not _start(nodes):
+            return EXIT_USAGE
+        end = threading.Event()
+        _on_end_signals(lambda _number, _frame: end.set())
+        gc.collect()
+        gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
+        _announce(READY)
+        while not end.is_set() and not _over(nodes):
+            executor.spin_once(timeout_sec=0.2)
+    finally:
+        _on_end_signals(lambda _number, _frame: None)
+        _halt(nodes, executor)
     return EXIT_BROKEN if any(node.failure for node in nodes) else 0
+
+
+def _start(nodes: Sequence[ManagedNode]) -> bool:
+    """Configure the nodes, wait until those of the other processes are so, too, and activate them; False if one fails.
+
+    While models are loaded nothing moves, so that all processes are alike before the scheduler; then each stands back
+    as far as it should.
+    """
+    for step in (ManagedNode.autoconfigure, ManagedNode.autoactivate):
+        for node in nodes:
+            if not step(node):
+                _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
+                return False
+        if step is ManagedNode.autoconfigure:
+            _stand_back(min(node.NICENESS for node in nodes))
+            _announce(CONFIGURED)
+            _wait_for_the_others()
+    return True
+
+
+def _stand_back(niceness: int) -> None:
+    """Set the niceness of every thread that there is; those that they start inherit it."""
+    if sys.platform == "linux":
+        for thread in os.listdir("/proc/self/task"):
+            with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                os.setpriority(os.PRIO_PROCESS, int(thread), os.getpriority(os.PRIO_PROCESS, 0) + niceness)
+    else:
+        os.nice(niceness)
+
+
+def _wait_for_the_others() -> None:
+    """Under a supervisor, wait until it closes its end of the pipe: then every node is configured."""
+    descriptor = os.environ.get(START_FD)
+    if descriptor:
+        os.read(int(descriptor), 1)
+
+
+def _on_end_signals(handler: Callable[[int, FrameType | None], None]) -> None:
+    """Let SIGINT and SIGTERM call `handler`; a process that a script starts in the background would ignore SIGINT."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, handler)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _over(nodes: Sequence[ManagedNode]) -> bool:
@@ -248,15 +313,21 @@ def _announce(words: str) -> None:
         os.write(int(descriptor), f"{words}\n".encode())
 
 
-def _end(nodes: Sequence[ManagedNode], executor: TwoLaneExecutor) -> None:
-    """Stop motion, join every thread, and leave DDS: a thread alive at exit would abort the process."""
+def _halt(nodes: Sequence[ManagedNode], executor: TwoLaneExecutor) -> None:
+    """Stop motion, let go of models, and join every thread: one alive at exit would abort the process."""
     with contextlib.ExitStack() as ending:  # each step is taken, whatever another one raises
-        ending.callback(lambda: rclpy.shutdown() if rclpy.ok() else None)
-        for node in nodes:
-            ending.callback(node.destroy_node)
         ending.callback(executor.shutdown, timeout_sec=2.0)
         for node in nodes:
             ending.callback(node.unload)
             if node.active:
                 node.active = False
                 ending.callback(node.halt)
+
+
+def _leave(nodes: Sequence[ManagedNode]) -> None:
+    """Leave DDS, so that the nodes vanish from the others' lists at once and nothing of them stays in /dev/shm."""
+    with contextlib.ExitStack() as ending:
+        ending.callback(lambda: rclpy.shutdown() if rclpy.ok() else None)
+        for node in nodes:
+            ending.callback(node.destroy_node)
+            ending.callback(node.get_logger().info, "ended")
