@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
-from fmrl_ros.learning.planner.kitchen_written import goal_of
-from fmrl_ros.meaning.kitchen_goals import carried_out, solve
+from fmrl_ros.learning.planner.kitchen_meaning import goal_of
+from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal, carried_out, solve
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
 
@@ -55,3 +55,28 @@ def test_a_refusal_leads_nowhere(refusal):
 def test_what_this_kitchen_does_not_have_cannot_be_carried_out(text):
     with pytest.raises(ValueError, match="cannot be carried out"):
         carried_out(START, text)
+
+
+def test_a_goal_counts_and_forbids():
+    start = start_state(WORLD, {"objects": dict.fromkeys(("apple", "orange", "banana", "sponge"), "table")})
+    goal = KitchenGoal((Delivery(("apple", "orange", "banana"), "user", 2),))
+    one = start.moved("apple", "user")
+    two = one.moved("orange", "user")
+    assert not goal.satisfied(start, one) and goal.satisfied(start, two)
+    assert not goal.satisfied(start, two.moved("banana", "user"))
+    assert not goal.satisfied(start, two.moved("sponge", "trash can"))
+
+
+def test_of_different_things_no_two_of_a_kind_count():
+    start = start_state(WORLD, {"objects": dict.fromkeys(("apple", "apple 2", "orange", "orange 2"), "table")})
+    goal = KitchenGoal((Delivery(("apple", "apple 2", "orange", "orange 2"), "user", 2, "fruit", different=True),))
+    one = start.moved("apple 2", "user")
+    assert goal.satisfied(start, one.moved("orange", "user")) and goal.satisfied(start, one.moved("orange 2", "user"))
+    assert not goal.satisfied(start, one.moved("apple", "user"))
+    assert solve(start, goal).explanation == "2 different fruit: apple, orange to user"
+
+
+def test_what_goes_beside_another_thing_is_explained_by_it():
+    start = start_state(WORLD, {"objects": {"apple": "table", "cup": "far counter"}})
+    goal = KitchenGoal((Delivery(("apple",), "far counter", beside="cup"),))
+    assert solve(start, goal).explanation == "apple beside cup to far counter"

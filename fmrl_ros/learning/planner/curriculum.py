@@ -11,14 +11,15 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from fmrl_ros.learning.planner import kitchen_episodes
+from fmrl_ros.learning.planner import kitchen_episodes, kitchen_frames, kitchen_lexicon, kitchen_written
 from fmrl_ros.learning.planner.concept_net import assertions, with_uses
-from fmrl_ros.learning.planner.dictionary import deeds, entries, verbs
+from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
 from fmrl_ros.learning.planner.instructions import InstructionGenerator, Split
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
+from fmrl_ros.learning.planner.training_data import training_file
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
@@ -158,7 +159,7 @@ class KitchenCurriculum:
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
         """See `Curriculum`."""
         rng = np.random.default_rng([seed, transcripts])
-        kitchens = self._drawn(KitchenGenerator(self.world, split, seed), rng, left=False)
+        kitchens = self._drawn(KitchenGenerator(self.world, split, seed), rng, second_stage=False)
         rows: list[Row] = []
         while sum(len(row.transcripts) for row in rows) < transcripts:
             drawn: dict[str, list[tuple[Segment, ...]]] = {}
@@ -168,17 +169,19 @@ class KitchenCurriculum:
         return rows
 
     def kitchens(self, split: Split, seed: int) -> Iterator[list[KitchenTask]]:
-        """Yield tasks of a split without end, those of one kitchen together; of written ones what `rows` has not."""
-        return self._drawn(KitchenGenerator(self.world, split, seed), np.random.default_rng(seed), left=True)
+        """Yield tasks of a split without end, those of one kitchen together; written ones that `rows` does not have."""
+        return self._drawn(KitchenGenerator(self.world, split, seed), np.random.default_rng(seed), second_stage=True)
 
-    def _drawn(self, generator: KitchenGenerator, rng: np.random.Generator, left: bool) -> Iterator[list[KitchenTask]]:
+    def _drawn(
+        self, generator: KitchenGenerator, rng: np.random.Generator, second_stage: bool
+    ) -> Iterator[list[KitchenTask]]:
         training = generator.split == "train"
         other = _common_sense() if self.dictionary and training else None
         while True:
             if other is not None:
-                generator.take(other.draw(rng) if rng.random() < self.dictionary else None)
+                generator.use_lexicon(other.draw(rng) if rng.random() < self.dictionary else None)
             if training and rng.random() < self.written:
-                yield draw_written(generator, rng, self.together, left)
+                yield draw_written(generator, rng, self.together, second_stage)
             else:
                 yield generator.draw_together(self.together)
 
@@ -189,7 +192,7 @@ class KitchenCurriculum:
 
 @cache
 def _common_sense() -> DictionaryLexicon:
-    return DictionaryLexicon(with_uses(entries(), assertions(), verbs()), deeds())
+    return DictionaryLexicon(with_uses(entries(), assertions(), verbs()), unsupported_verbs())
 
 
 def _split(name: str, valid: Sequence[str]) -> Split:
@@ -198,11 +201,19 @@ def _split(name: str, valid: Sequence[str]) -> Split:
     return cast(Split, name)
 
 
+def _tabletop_curriculum(world: World, mishaps: Mishaps, dictionary: float, written: float) -> TabletopCurriculum:
+    return TabletopCurriculum(world, mishaps)
+
+
+def _kitchen_curriculum(world: World, mishaps: Mishaps, dictionary: float, written: float) -> KitchenCurriculum:
+    for file in (kitchen_frames.FILE, kitchen_lexicon.FILE, kitchen_written.FILE, kitchen_written.TRAINING_FILE):
+        training_file(file)
+    return KitchenCurriculum(world, mishaps=mishaps, dictionary=dictionary, written=written)
+
+
 _CURRICULA: dict[str, Callable[[World, Mishaps, float, float], Curriculum]] = {
-    "tabletop": lambda world, mishaps, dictionary, written: TabletopCurriculum(world, mishaps),
-    "kitchen": lambda world, mishaps, dictionary, written: KitchenCurriculum(
-        world, mishaps=mishaps, dictionary=dictionary, written=written
-    ),
+    "tabletop": _tabletop_curriculum,
+    "kitchen": _kitchen_curriculum,
 }
 
 
@@ -217,6 +228,7 @@ def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0, written:
 
     Raises:
       UnknownNameError: For a world without one; lists those that have one.
+      TrainingDataError: If files that its instructions are generated from are missing, as in an installed package.
     """
     if world.name not in _CURRICULA:
         raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)

@@ -28,12 +28,12 @@ _KINDS = {
     "sheet",
     "strip",
 }
-"""What a thing that one can hold is a kind of, in WordNet's words; a few that one cannot (``_NOT``) come along."""
-_NOT = {
+"""What a thing that one can hold is a kind of, in WordNet's words; a few that one cannot (``_NOT_HELD``) come along."""
+_NOT_HELD = {
     "vehicle", "system", "weaponry", "weapon", "explosive device", "floor cover", "fixture", "facility",
     "memory device", "vibrator", "contraceptive",
 }  # fmt: skip
-_SKILLS = {
+_SKILL_VERBS = {
     "move", "displace", "travel", "get", "acquire", "give", "transfer", "take", "put", "place", "lay", "pick", "hold",
     "grasp", "have", "find", "search", "bring", "carry", "throw", "open", "close", "shut", "release", "remove",
     "store", "keep", "want", "desire", "look", "see", "free", "discard", "dispose", "collect", "gather", "supply",
@@ -41,12 +41,12 @@ _SKILLS = {
     "clean", "arrange", "install",
 }  # fmt: skip
 """What a skill does, or may be called, in WordNet's words; so is whatever is a way of doing it."""
-_DEEDS = {"29", "30", "32", "33", "34", "35", "36", "37", "39", "41"}
+_VERB_FILES = {"29", "30", "32", "33", "34", "35", "36", "37", "39", "41"}
 """WordNet's files of the verbs for what is done on purpose (lexnames(5WN)): change, contact, creation and the like."""
 _TO_SOMETHING = "8"
 """WordNet's sentence frame "somebody ----s something"."""
 _LONGEST = 70
-"""Letters of a saying at most."""
+"""Letters of a purpose at most."""
 _BEGINNINGS = re.compile(
     r"\b(?:(?:usually |often |formerly |originally |that is |that are )?(?:used|worn|made|eaten|served|designed|"
     r"intended|filled|consisting|having|containing|resembling|producing|operated|carried|cooked|baked|prepared|flavou?red|placed)|"
@@ -91,7 +91,7 @@ def entries(folder: Path = WORDNET) -> list[Entry]:
     ]
 
 
-def deeds(folder: Path = WORDNET) -> list[str]:
+def unsupported_verbs(folder: Path = WORDNET) -> list[str]:
     """Return the verbs, each by its first meaning, for what can be done to a thing and no skill does.
 
     Raises:
@@ -101,8 +101,8 @@ def deeds(folder: Path = WORDNET) -> list[str]:
     return [
         word
         for concept in concepts.values()
-        if concept.file in _DEEDS and _TO_SOMETHING in concept.frames
-        if _SKILLS.isdisjoint(word for kind in (concept, *_above(concept, concepts)) for word in kind.words)
+        if concept.file in _VERB_FILES and _TO_SOMETHING in concept.frames
+        if _SKILL_VERBS.isdisjoint(word for kind in (concept, *_above(concept, concepts)) for word in kind.words)
         for word in concept.words
         if word.islower() and word.isalpha() and first[word] == concept.offset
     ]
@@ -113,15 +113,14 @@ def verbs(folder: Path = WORDNET) -> set[str]:
     return set(_read(folder, "verb")[1])
 
 
-def sayings(definition: str) -> str | None:
-    """Return how a definition completes "something ...", or None where it does not lend itself to that."""
+def purpose_of(definition: str) -> str | None:
+    """Return how a definition completes "something ...", as in "something for cutting wire"; None where it does not."""
     found = _BEGINNINGS.search(definition, pos=definition.find(" ") + 1)
     if found is None or found.start() == 0:
         return None
-    said = definition[found.start() :].replace("which ", "that ", 1)
-    said = re.sub(r"^(?:usually |often |formerly |originally |that is |that are )?used (to|for) ", r"\1 ", said)
-    words = said.split()
-    return said if 2 <= len(words) <= 12 and len(said) <= _LONGEST else None
+    purpose = definition[found.start() :].replace("which ", "that ", 1)
+    purpose = re.sub(r"^(?:usually |often |formerly |originally |that is |that are )?used (to|for) ", r"\1 ", purpose)
+    return purpose if 2 <= len(purpose.split()) <= 12 and len(purpose) <= _LONGEST else None
 
 
 @dataclass(frozen=True)
@@ -168,7 +167,7 @@ def _kinds(concept: _Concept, concepts: dict[str, _Concept]) -> list[str] | None
     """Return what a concept is a kind of, up to what one can hold; None for what one cannot."""
     above = list(_above(concept, concepts))
     names = [_plain(kind.words[0]) for kind in above]
-    if any(name in _NOT for name in (*map(_plain, concept.words), *names)):
+    if any(name in _NOT_HELD for name in (*map(_plain, concept.words), *names)):
         return None
     until = next((i for i, name in enumerate(names) if name in _KINDS), None)
     return None if until is None else [n for n, k in zip(names[:until], above, strict=False) if _usable(k.words[0])]

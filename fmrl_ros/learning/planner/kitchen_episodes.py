@@ -44,26 +44,37 @@ def transcripts(
     mishaps = mishaps or Mishaps()
     drawn = []
     for task in tasks:
-        scene = task.start.scene()
-        before = context(task.start.world, scene, sighted)
-        transcript = Transcript(task.instruction)
-        solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
-        hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
-        drawers = any(skill.name in ("open", "close") for skill in solution.skills)
-        indirect = task.obstructed or (drawers and not task.void)
-        if rng.random() < (BLIND_STEPS if indirect and not sighted else INDIRECT_STEPS if indirect else STEPS):
-            places = where(solution.explanation, task.start.world, scene) if sighted else ""
-            transcript.add_explanation(hand + solution.explanation, places)
-            if sighted and rng.random() < FEEDBACK:
-                transcript.know(scene)
-                add_steps_with_feedback(transcript, task.start, solution, rng, mishaps)
-            else:
-                for skill in solution.skills if sighted else found_full(task, solution.skills):
-                    transcript.add_skill(skill)
-        else:
-            transcript.add_explanation(hand + solution.explanation)
-        drawn.append((before, transcript.segments))
+        before = context(task.start.world, task.start.scene(), sighted)
+        drawn.append((before, _draw_transcript(task, sighted, rng, mishaps).segments))
     return drawn
+
+
+def _draw_transcript(task: KitchenTask, sighted: bool, rng: np.random.Generator, mishaps: Mishaps) -> Transcript:
+    """Return a task's transcript: the explanation, and in a share of them the steps that follow from it."""
+    scene = task.start.scene()
+    transcript = Transcript(task.instruction)
+    solution = solve(task.start, task.goal)  # nothing in it is left to chance, which no model could learn
+    hand = f"hand: {task.start.held or 'empty'}; " if sighted else ""
+    if rng.random() >= _steps_share(task, solution, sighted):
+        transcript.add_explanation(hand + solution.explanation)
+        return transcript
+    places = where(solution.explanation, task.start.world, scene) if sighted else ""
+    transcript.add_explanation(hand + solution.explanation, places)
+    if sighted and rng.random() < FEEDBACK:
+        transcript.note_scene(scene)
+        add_steps_with_feedback(transcript, task.start, solution, rng, mishaps)
+        return transcript
+    for skill in solution.skills if sighted else plan_without_sight(task, solution.skills):
+        transcript.add_skill(skill)
+    return transcript
+
+
+def _steps_share(task: KitchenTask, solution: Solution, sighted: bool) -> float:
+    """Return the share of a task's transcripts that go on with steps."""
+    drawers = any(skill.name in ("open", "close") for skill in solution.skills)
+    if task.obstructed or (drawers and not task.void):
+        return INDIRECT_STEPS if sighted else BLIND_STEPS
+    return STEPS
 
 
 def add_steps_with_feedback(
@@ -89,7 +100,7 @@ def add_steps_with_feedback(
         state = after
 
 
-def found_full(task: KitchenTask, skills: Sequence[Skill]) -> Sequence[Skill]:
+def plan_without_sight(task: KitchenTask, skills: Sequence[Skill]) -> Sequence[Skill]:
     """Return the plan of one who cannot see whether the hand is full: to go to the thing first, as if it were empty,
     and to put down there what has turned out to be in the way. A plan in which that will not do stays as it is.
     """

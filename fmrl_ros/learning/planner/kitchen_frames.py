@@ -8,119 +8,119 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cache
 from typing import Any
 
-import yaml
-
 from fmrl_ros.learning.planner.instructions import Split
+from fmrl_ros.learning.planner.training_data import load_training_data
+
+FILE = "kitchen_frames.yaml"
+_NOT_REQUESTS = ("unsupported_verb", "surfaces", "drawers")
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Ways to say one thing, by split; the first of training is the plainest."""
+    """Ways to say one thing; the first of training is the plainest.
 
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
-    test: tuple[str, ...]
+    Attributes:
+      key: Where they stand in the file, which is read when they are first asked for.
+      place: The place that they name, if they name one.
+    """
+
+    key: str
+    place: str = ""
 
     def of(self, split: Split) -> tuple[str, ...]:
-        """Return those of a split."""
-        return {"train": self.train, "dev": self.dev, "test": self.test}[split]
+        """Return those of a split. Raises TrainingDataError if the file is missing."""
+        return _frames(self.key, self.place, split)
 
 
-_TREE: dict[str, Any] = yaml.load(
-    Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"),
-    Loader=yaml.CSafeLoader,  # safe_load takes eight times as long
-)
+@cache
+def _frames(key: str, place: str, split: Split) -> tuple[str, ...]:
+    tree: dict[str, Any] = load_training_data(FILE)[key]
+    return tuple((tree[place] if place else tree)[split])
 
 
-def _split(tree: dict[str, list[str]]) -> Frames:
-    return Frames(tuple(tree["train"]), tuple(tree["dev"]), tuple(tree["test"]))
-
-
-def _frames(name: str) -> Frames:
-    return _split(_TREE[name])
-
-
-def _by_place(name: str) -> dict[str, Frames]:
-    return {place: _split(tree) for place, tree in _TREE[name].items()}
-
-
-FETCH = _frames("fetch")
+FETCH = Frames("fetch")
 """{x} to the user."""
-MOVE = _frames("move")
+MOVE = Frames("move")
 """{x} onto the surface {l}."""
-TRASH = _frames("trash")
+TRASH = Frames("trash")
 """{x} into the trash can."""
-STOW = _frames("stow")
+STOW = Frames("stow")
 """{x} into the drawer {d}."""
-PICK = _frames("pick")
+PICK = Frames("pick")
 """{x} into the hand."""
-FIND = _frames("find")
+FIND = Frames("find")
 """The robot to {x}."""
-GO = _frames("go")
+GO = Frames("go")
 """The robot to {l}."""
-OPEN = _frames("open")
+OPEN = Frames("open")
 """The drawer {d}."""
-CLOSE = _frames("close")
+CLOSE = Frames("close")
 """The drawer {d}."""
-RELEASE = _frames("release")
+RELEASE = Frames("release")
 """{x} out of the hand."""
-HELD_TO = _frames("held_to")
+HELD_TO_SURFACE = Frames("held_to_surface")
 """What is in the hand onto {l}."""
-HAND_OVER = _frames("hand_over")
+HELD_TO_USER = Frames("held_to_user")
 """What is in the hand to the user."""
-THROW_IT = _frames("throw_it")
+HELD_TO_TRASH = Frames("held_to_trash")
 """What is in the hand into the trash can."""
-SOMETHING = _frames("something")
+NEED = Frames("need")
 """A thing that fits {s}."""
-CALLED_FOR = _frames("called_for")
+REMARK = Frames("remark")
 """A thing that the remark {s} calls for."""
-NOT = _frames("not")
+WITHOUT_THING = Frames("without_thing")
 """{a}, a {a0}, but not {b}."""
-WITHOUT = _frames("without")
+WITHOUT_KIND = Frames("without_kind")
 """{a} that is no {t}."""
-NOTHING = _frames("nothing")
+WITHOUT_PROPERTY = Frames("without_property")
 """{a}, but not a thing that fits {s}."""
-CANNOT_HAVE = _frames("cannot_have")
+DISLIKED_PROPERTY = Frames("disliked_property")
 """What fits {s} is not wanted in the request {do}."""
-AS_WELL = _frames("as_well")
+AS_WELL = Frames("as_well")
 """The request {do}, and the same with {y}."""
-AND_SHUT = _frames("and_shut")
+AND_CLOSE = Frames("and_close")
 """The request {do}, which is about a drawer, and to close that."""
-ALL = _frames("all")
+ALL = Frames("all")
 """All {k}; {k1} is their singular."""
-JOIN = _frames("join")
+JOIN = Frames("join")
 """Two requests."""
-JOIN3 = _frames("join3")
+JOIN3 = Frames("join3")
 """Three requests."""
-ABOUT = _frames("about")
+ABOUT_IT = Frames("about_it")
 """A remark on {x}, and what to {do} with it."""
-THEM = _frames("them")
+ABOUT_THEM = Frames("about_them")
 """The same for several things."""
-CANNOT_STAND = _frames("cannot_stand")
+DISLIKED_THING = Frames("disliked_thing")
 """{b} is not wanted in the request {do}."""
-EVERYTHING_AT = _frames("everything_at")
+EVERYTHING_AT = Frames("everything_at")
 """All things at {l} to {m}."""
-IMPOSSIBLE = _frames("impossible")
+UNSUPPORTED = Frames("unsupported")
 """What no skill does."""
-DEED = tuple(_TREE["deed"])
-"""{v}, which no skill does, to {x}, perhaps with {y}; for training alone."""
-ON_TOP = _frames("on_top")
+ON_TOP = Frames("on_top")
 """Where a thing is: on {l}."""
-INSIDE = _frames("inside")
+INSIDE = Frames("inside")
 """Where a thing is: in {l}."""
-BESIDE = _frames("beside")
+BESIDE = Frames("beside")
 """{x} to where {y} is."""
-SURFACES = _by_place("surfaces")
+SURFACES = {
+    place: Frames("surfaces", place) for place in ("close counter", "far counter", "table", "trash can", "user")
+}
 """Names of places and people, by place."""
-DRAWERS = _by_place("drawers")
+DRAWERS = {drawer: Frames("drawers", drawer) for drawer in ("top drawer", "middle drawer", "bottom drawer")}
 """Names of drawers."""
 
 
-def heard_words() -> set[str]:
-    """Return the words of all frames but training's for what no skill does."""
-    several = {name: frames for name, frames in globals().items() if isinstance(frames, Frames)}
-    said = [s for name, f in several.items() for s in (*f.dev, *f.test, *(() if name == "IMPOSSIBLE" else f.train))]
-    return {word for sentence in said for word in re.findall("[a-z]+", sentence)}
+def unsupported_verb_frames() -> tuple[str, ...]:
+    """Return frames of training for {v}, a verb that no skill does, to {x}, perhaps with {y}."""
+    return tuple(load_training_data(FILE)["unsupported_verb"])
+
+
+def request_words() -> set[str]:
+    """Return the words of all frames but place names, and but training's for what no skill does."""
+    frames = {name: tree for name, tree in load_training_data(FILE).items() if name not in _NOT_REQUESTS}
+    splits = {name: ("dev", "test") if name == UNSUPPORTED.key else ("train", "dev", "test") for name in frames}
+    sentences = (sentence for name, tree in frames.items() for split in splits[name] for sentence in tree[split])
+    return {word for sentence in sentences for word in re.findall("[a-z]+", sentence)}

@@ -48,7 +48,7 @@ from fmrl_ros.meaning.kitchen_goals import carried_out, solve
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.prompt import TERMINATOR, Segment, Transcript
-from fmrl_ros.planning.strategy import LONGEST_EXPLANATION
+from fmrl_ros.planning.strategy import MAX_EXPLANATION_TOKENS
 from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
@@ -285,7 +285,7 @@ class _Policy:
             for start in range(0, len(same), self.config.searched_together):
                 some = same[start : start + self.config.searched_together]
                 found = self.writer.candidates(
-                    before, [r.prompt for r in some], (TERMINATOR,), LONGEST_EXPLANATION, [r.grammar for r in some],
+                    before, [r.prompt for r in some], (TERMINATOR,), MAX_EXPLANATION_TOKENS, [r.grammar for r in some],
                     self.config.beams, self.config.within,
                 )  # fmt: skip
                 yield from zip(some, found, strict=True)

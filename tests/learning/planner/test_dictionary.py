@@ -1,14 +1,7 @@
-import numpy as np
 import pytest
 
-from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
-from fmrl_ros.learning.planner.dictionary import DictionaryError, Entry, deeds, entries, sayings
-from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
-from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, held_out_words
-from fmrl_ros.meaning.kitchen_goals import solve
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.learning.planner.dictionary import DictionaryError, Entry, entries, purpose_of, unsupported_verbs
 
-WORLD = load_world("kitchen")
 LICENCE = "  1 This line is of the licence that every file of WordNet begins with.\n"
 DATA = LICENCE + "".join(
     f"{line}\n"
@@ -67,18 +60,18 @@ VERB_INDEX = LICENCE + "".join(
 def test_deeds_are_done_to_a_thing_and_are_no_way_of_doing_what_a_skill_does(tmp_path):
     (tmp_path / "data.verb").write_text(VERBS, encoding="latin-1")
     (tmp_path / "index.verb").write_text(VERB_INDEX, encoding="latin-1")
-    assert deeds(tmp_path) == ["sew", "baste"]
+    assert unsupported_verbs(tmp_path) == ["sew", "baste"]
 
 
 def test_without_a_dictionary_the_error_names_the_package(tmp_path):
     with pytest.raises(DictionaryError, match="apt-get install wordnet-base"):
         entries(tmp_path)
     with pytest.raises(DictionaryError, match="apt-get install wordnet-base"):
-        deeds(tmp_path)
+        unsupported_verbs(tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("definition", "said"),
+    ("definition", "purpose"),
     [
         ("a tool used for cutting wire", "for cutting wire"),
         ("a heavy hammer used to drive stakes", "to drive stakes"),
@@ -89,67 +82,5 @@ def test_without_a_dictionary_the_error_names_the_package(tmp_path):
         ("a young person", None),
     ],
 )
-def test_a_definition_completes_something(definition, said):
-    assert sayings(definition) == said
-
-
-def _entries(count: int) -> list[Entry]:
-    """Return `count` things of many kinds, none of them a word of English."""
-    return [
-        Entry((f"qua{i}", f"que{i}")[: 1 + i % 2], (f"quo{i % 14}", "quoquo"), (f"a thing used to qui the {i}",))
-        for i in range(count)
-    ]
-
-
-def test_kitchens_of_a_dictionarys_things_are_asked_for_what_can_be_done():
-    generator = KitchenGenerator(WORLD, "train", 1)
-    rng = np.random.default_rng(1)
-    lexicon = DictionaryLexicon(_entries(200))
-    families = set()
-    for _ in range(4):
-        drawn = lexicon.draw(rng)
-        generator.take(drawn)
-        for task in generator.draw_together(40):
-            skills = solve(task.start, task.goal).skills
-            state = task.start
-            for skill in skills[:-1]:
-                state = state.after(skill)
-            assert task.impossible or task.fulfilled(state), task.instruction
-            families.add(task.family)
-    assert {"need", "noun", "count", "impossible", "long-horizon"} <= families
-    generator.take(None)
-    assert not any("quo" in tag for thing in generator.draw().start.world.objects for tag in thing.tags)
-
-
-def test_words_of_the_other_splits_are_left_out():
-    held_out = sorted(held_out_words())[0]
-    lexicon = DictionaryLexicon([*_entries(200), Entry((held_out,), ("quo1",), ())])
-    drawn = [lexicon.draw(np.random.default_rng(seed)) for seed in range(60)]
-    assert not any(held_out in (t.name, *t.tags, *t.aliases) for each in drawn for t in each.things)
-
-
-def test_what_no_skill_does_is_declined_and_what_people_say_of_skills_is_left_out():
-    generator = KitchenGenerator(WORLD, "train", 1)
-    lexicon = DictionaryLexicon(_entries(200), ["quilt", "bring", "catapult"]).draw(np.random.default_rng(1))
-    assert lexicon.deeds == ("quilt",)  # "bring" is what skills do, "catapult" a word of the test
-    generator.take(lexicon)
-    asked = [task for _ in range(8) for task in generator.draw_together(40) if "quilt" in task.instruction.lower()]
-    assert asked and all(task.impossible for task in asked)
-    generator.take(None)
-    assert not any("quilt" in task.instruction for task in generator.draw_together(40))
-
-
-def test_a_need_may_be_any_use_that_people_see_in_a_thing():
-    used = Entry(("quabrella",), ("quo1",), (), ("to keep rain off",))
-    lexicon = DictionaryLexicon([*_entries(200), used])
-    tags = [tags for seed in range(20) if (tags := lexicon.draw(np.random.default_rng(seed)).tags).get("quabrella")]
-    assert tags and all(tag["quabrella"]["something"] == ["to keep rain off"] for tag in tags)
-    assert "I want to keep rain off" in tags[0]["quabrella"]["said"]
-
-
-def test_a_curriculum_mixes_a_dictionary_in(monkeypatch):
-    monkeypatch.setattr("fmrl_ros.learning.planner.curriculum._common_sense", lambda: DictionaryLexicon(_entries(200)))
-    rows = KitchenCurriculum(WORLD, dictionary=0.5).rows("train", 0, 400)
-    of_dictionary = [row for row in rows if "quo" in row.before]
-    assert 0 < len(of_dictionary) < len(rows)
-    assert not any("quo" in row.before for row in KitchenCurriculum(WORLD, dictionary=0.5).rows("dev", 0, 100))
+def test_a_definition_completes_something(definition, purpose):
+    assert purpose_of(definition) == purpose

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.learning.planner.episodes import Mishaps
-from fmrl_ros.learning.planner.kitchen_episodes import add_steps_with_feedback, found_full, transcripts
+from fmrl_ros.learning.planner.kitchen_episodes import add_steps_with_feedback, plan_without_sight, transcripts
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal, solve
 from fmrl_ros.planning.prompt import Transcript
@@ -24,7 +24,7 @@ def task(holding: str | None, apple_at: str, robot_at: str = "user") -> KitchenT
 
 def phrases(of: KitchenTask) -> list[str]:
     """Return the plan of one who cannot see."""
-    return [skill.phrase for skill in found_full(of, solve(of.start, of.goal).skills)]
+    return [skill.phrase for skill in plan_without_sight(of, solve(of.start, of.goal).skills)]
 
 
 def test_who_cannot_see_a_full_hand_goes_to_the_thing_first_and_puts_down_there_what_is_in_the_way():
@@ -56,7 +56,7 @@ def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_th
             if each.impossible:
                 continue
             state = each.start
-            for skill in found_full(each, solve(each.start, each.goal).skills)[:-1]:
+            for skill in plan_without_sight(each, solve(each.start, each.goal).skills)[:-1]:
                 state = state.after(skill)
             assert each.fulfilled(state), each.instruction
         for before, segments in transcripts(generator.draw_together(20), rng):
@@ -69,7 +69,7 @@ def test_such_plans_succeed_and_are_drawn_where_the_prompt_does_not_say_where_th
 def test_with_feedback_what_fails_is_done_anew_and_what_fell_is_picked_up_again():
     rng, of = np.random.default_rng(2), task(None, "far counter")
     transcript = Transcript(of.instruction)
-    transcript.know(of.start.scene())
+    transcript.note_scene(of.start.scene())
     add_steps_with_feedback(transcript, of.start, solve(of.start, of.goal), rng, Mishaps(failure=0.5, unsure=0.0))
     said = "".join(segment.text for segment in transcript.segments)
     assert "Robot: pick up the apple\nSuccess: no\nRobot: pick up the apple\n" in said

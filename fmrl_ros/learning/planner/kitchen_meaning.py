@@ -1,0 +1,112 @@
+"""What a written kitchen request asks for, read from its meaning in the words of explanations.
+
+Bars stand between several things or kinds that will do: ``drink, not soda to user``, ``coke can|pepsi can to user``,
+``cup to table; bowl to table``, ``fork: none``. See `meaning/explanation.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of, split_verb
+from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
+from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.world import kind_of
+
+_QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
+
+
+class NotHereError(ValueError):
+    """What a request is about is not in this kitchen, or not so that it makes sense; the message says what."""
+
+
+def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
+    """Return the condition that a request's meaning puts on the kitchen.
+
+    Raises:
+      NotHereError: If it names a thing or kind that is not there; names it, and what is.
+      ValueError: If it is no meaning, or names a place that the kitchen has not; names the part.
+    """
+    goal = KitchenGoal()
+    for part in meaning.split("; "):
+        if part == NO_SKILL or part.endswith(f": {NONE}"):
+            goal = replace(goal, impossible=True, missing=part.removesuffix(f": {NONE}").removesuffix(NO_SKILL))
+        else:
+            verb, what = split_verb(part, [place.name for place in start.world.places])
+            goal = _VERBS[verb](goal, what, start) if verb else _with_delivery(goal, what, start)
+    return goal
+
+
+def _with_delivery(goal: KitchenGoal, part: str, start: KitchenState) -> KitchenGoal:
+    thing, beside, other = part.partition(BESIDE)
+    delivery = _delivery_beside(thing, other, start) if beside else _delivery(part, start)
+    return replace(goal, deliveries=(*goal.deliveries, delivery))
+
+
+def _delivery_beside(thing: str, other: str, start: KitchenState) -> Delivery:
+    places = {start.locations[name] for name in _candidates(other, start)}
+    if len(places) > 1 or not places <= set(start.surfaces):
+        raise NotHereError(f"'{other}' is not at one place on which '{thing}' could be put")
+    return Delivery(_candidates(thing, start), places.pop(), beside=other)
+
+
+def _delivery(part: str, start: KitchenState) -> Delivery:
+    wanted, to, place = part.rpartition(" to ")
+    match = _QUANTITY.fullmatch(wanted)
+    if not to or match is None:
+        raise ValueError(f"'{part}' does not end with 'to' and a place")
+    number, different, kinds = match.groups()
+    count = None if number == "all" else int(number or 1)
+    names = _candidates(kinds, start)
+    one_thing = "|" in kinds or (not number and kinds in {kind_of(name) for name in start.locations})
+    return Delivery(names, _place(place, start), count, "" if one_thing else kinds, different=bool(different))
+
+
+def _place(name: str, start: KitchenState) -> str:
+    """Return the place's name. Raises ValueError, with those that there are, if there is none of that name."""
+    valid = [place.name for place in start.world.places]
+    if name not in valid:
+        raise ValueError(f"no place of the kitchen is '{name}'; valid: {', '.join(valid)}")
+    return name
+
+
+def _candidates(kinds: str, start: KitchenState) -> tuple[str, ...]:
+    """Return the things that will do. Raises NotHereError if there is none."""
+    several = [_of_kind(kind, start) for kind in kinds.split("|")]
+    names = tuple(name for name in start.locations if any(name in each for each in several))
+    if not names:
+        raise NotHereError(f"nothing in this scene is '{kinds}'; here is {', '.join(start.locations)}")
+    return names
+
+
+def _of_kind(kind: str, start: KitchenState) -> set[str]:
+    first, *more = kind.split(", ")
+    found = _named(first, start)
+    for condition in more:
+        word, _, other = condition.partition(" ")
+        if word not in ("not", "also"):
+            raise ValueError(f"'{condition}' begins neither with 'not' nor with 'also'")
+        found = {"not": found.difference, "also": found.intersection}[word](_named(other, start))
+    return found
+
+
+def _named(kind: str, start: KitchenState) -> set[str]:
+    if kind == HELD:
+        return {start.held} if start.held else set()
+    if kind.startswith("at "):
+        return set(start.at(kind.removeprefix("at ")))
+    return {name for name in start.locations if kind in names_of(name, start.world)}
+
+
+_VERBS: dict[str, Callable[[KitchenGoal, str, KitchenState], KitchenGoal]] = {
+    "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
+    "close ": lambda goal, drawer, start: replace(
+        goal, closed=(*goal.closed, _place(drawer, start)), opened=tuple(d for d in goal.opened if d != drawer)
+    ),
+    "go to ": lambda goal, place, start: replace(goal, robot_at=_place(place, start)),
+    "find ": lambda goal, kinds, start: replace(goal, find=_candidates(kinds, start)),
+    "pick up ": lambda goal, kinds, start: replace(goal, hold=_candidates(kinds, start)),
+    "put down": lambda goal, nothing, start: replace(goal, release=True),
+}
