@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from fmrl_ros.bench.demo_run import THIS, run_demo
 from fmrl_ros.bench.loop import LoopEpisode, LoopTask
-
-LIMIT = 600.0
-"""Seconds after which a run is ended and counts as failed; starting may take half of them."""
 
 
 def run_graph(
@@ -33,19 +28,16 @@ def run_graph(
 
 
 def _run(world: str, planner: str, task: LoopTask, folder: Path) -> LoopEpisode:
-    command = [sys.executable, "-m", "fmrl_ros.cli.main", "demo", task.instruction]
-    command += ["--world", world, "--seed", str(task.seed), "--planner", planner, "--out", str(folder)]
-    began = time.monotonic()
-    said = ""
+    named = str(Path(world).resolve()) if Path(world).is_file() else world
+    arguments = [task.instruction, "--world", named, "--seed", str(task.seed), "--planner", planner]
+    run = run_demo(THIS, arguments, folder)
+    return LoopEpisode(task, run.success, _holds(task, folder / "truth.json"), run.steps, run.prompt, run.reason)
+
+
+def _holds(task: LoopTask, truth: Path) -> bool:
+    """Return whether the task's relation holds at the end; False if the simulation left no truth."""
     try:
-        said = subprocess.run(command, check=False, capture_output=True, text=True, timeout=LIMIT).stderr
-        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
-        truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
-        block = truth["objects"][task.block]
-        there = block["in"] if task.relation == "in" else block["place"]
-        outcome = result["believed_outcome"]
-        success, steps, reason = bool(outcome["success"]), len(result["steps"]), str(outcome["reason"])
-    except (subprocess.TimeoutExpired, OSError, ValueError, KeyError) as error:
-        last = (said.strip().splitlines() or [str(error)])[-1]
-        return LoopEpisode(task, False, False, 0, time.monotonic() - began, f"no outcome: {last}")
-    return LoopEpisode(task, success, there == task.target, steps, time.monotonic() - began, reason)
+        block = json.loads(truth.read_text(encoding="utf-8"))["objects"][task.block]
+    except (OSError, ValueError, KeyError):
+        return False
+    return bool((block["in"] if task.relation == "in" else block["place"]) == task.target)

@@ -188,6 +188,36 @@ def _control_rate(world: str, seconds: float) -> Timing:
 
 
 @app.command()
+def start(
+    repetitions: Annotated[int, typer.Option(min=1, help="Runs that are timed; one before them is not.")] = 5,
+    seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
+    against: Annotated[Path | None, typer.Option(help="Another checkout, whose demo is run in turn.")] = None,
+    json_path: JsonPath = None,
+    check: Check = False,
+) -> None:
+    """How long `fmrl demo` takes to its first step and until the prompt is back, as processes of their own."""
+    check_reporting(json_path, check)
+    checks.check_language_model("tuned", "tabletop")
+    checks.check_graphics()
+    checks.check_ros()
+    from fmrl_ros.bench.demo_run import DemoError
+    from fmrl_ros.bench.start import StartBenchmark, as_table, measure, report
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    console = Console(highlight=False)
+    prefetch("tuned", "tabletop", console)
+    benchmark = StartBenchmark(repetitions, seed, against)
+    try:
+        with console.status("") as status:
+            measured = measure(benchmark, status.update)
+    except DemoError as error:
+        fail(error)
+    result = report(benchmark, measured)
+    console.print(as_table(result))
+    conclude(result, json_path, check, console)
+
+
+@app.command()
 def perception(
     backend: Annotated[
         list[str] | None, typer.Option(help="What finds objects: embedded, owlv2:MODEL, ...; may be repeated.")

@@ -1,6 +1,5 @@
 import subprocess
 import sys
-import time
 
 HEAVY = ("torch", "mujoco", "rclpy", "transformers", "matplotlib", "cv2", "stable_baselines3")
 
@@ -14,11 +13,9 @@ def test_help_imports_nothing_heavy():
 
 
 def test_help_lists_every_command():
-    began = time.monotonic()
     ran = subprocess.run(
         [sys.executable, "-m", "fmrl_ros.cli.main", "--help"], capture_output=True, text=True, timeout=60, check=False
     )
     assert ran.returncode == 0
     for command in ("demo", "up", "tell", "ask", "stop", "doctor", "fetch", "train", "eval", "bench"):
         assert f" {command} " in ran.stdout
-    assert time.monotonic() - began < 20

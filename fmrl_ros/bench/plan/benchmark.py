@@ -17,7 +17,7 @@ from fmrl_ros.bench.plan.conditions import Condition, conditions, label
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.learning.planner.curriculum import Task, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
-from fmrl_ros.planning.by_name import PlannerModel, load_planner_model, taught
+from fmrl_ros.planning.by_name import PlannerModel, build_planner, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.strategies.generative import Generative
@@ -121,7 +121,7 @@ def run(benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | No
         result, times = Result(condition), []
         for index, task in enumerate(tasks):
             strategy, config = STRATEGIES[condition.strategy]
-            planner = taught(strategy, models[condition.model], task.start.world, config=config)
+            planner = build_planner(strategy, models[condition.model], task.start.world, config=config)
             begun = time.perf_counter()
             result.trials.append(run_trial(planner, task, condition, (benchmark.seed, index)))
             times.append(time.perf_counter() - begun)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fmrl_ros.bench.score.problem import options_of, prompts
 from fmrl_ros.language.prompt_cache import log_softmax
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.planning.choice import SHOWN
+from fmrl_ros.planning.choice import EXACT_PRODUCTS
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import Skill, World, load_world
 
@@ -70,8 +70,8 @@ def measure(
     """
     world = load_world("kitchen")
     methods: dict[str, Method] = {
-        AFFORDANCES: lambda prompt, options, weights: scorer.best(prompt, options, weights, SHOWN),
-        SEARCH: lambda prompt, options, weights: scorer.best(prompt, options, np.ones(len(options)), SHOWN),
+        AFFORDANCES: lambda prompt, options, weights: scorer.best(prompt, options, weights, EXACT_PRODUCTS),
+        SEARCH: lambda prompt, options, weights: scorer.best(prompt, options, np.ones(len(options)), EXACT_PRODUCTS),
         "trie": lambda prompt, options, weights: scorer.score(prompt, options),
     }
     methods[FULL] = methods[AFFORDANCES]
