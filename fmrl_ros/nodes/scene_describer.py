@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Mapping
@@ -41,6 +42,9 @@ _TOGETHER = 0.15
 _PATIENCE = 0.06
 """How long the picture of one camera waits for that of another, s of wall time."""
 
+_FIRST_PATIENCE, _FRESH_PATIENCE = 8.0, 1.5
+"""A question waits so long for the first picture after the start, and later for a fresh one, s of wall time."""
+
 _OLD = 1.0
 """A scene whose picture came longer ago than this is not what the cameras see now, s of wall time."""
 
@@ -66,6 +70,7 @@ class SceneDescriberNode(ManagedNode):
         self._over, self._anew = threading.Event(), threading.Event()
         self._awaited: frozenset[CameraFeed] = frozenset()
         self._described = self._skipped = 0
+        self._began = 0.0
         self._latency = 0.0
         self._defect = ""
 
@@ -79,6 +84,7 @@ class SceneDescriberNode(ManagedNode):
             CameraFeed(self, profile, profile.camera(name), lambda: self._arrived.set(object())) for name in names
         ]
         detector = _backend(self.parameter("detector", EMBEDDED), world)
+        detector.prepare_detection()
         self._answerer = _backend(self.parameter("answerer", EMBEDDED), world)
         self._describer = SceneDescriber(self._world, detector, ForwardKinematics().pose)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
@@ -90,6 +96,7 @@ class SceneDescriberNode(ManagedNode):
     def serve(self) -> None:
         """Begin to look."""
         self._over.clear()
+        self._began = time.monotonic()
         self._awaited = frozenset(self._feeds)
         self._describer.reset()
         self._worker = threading.Thread(target=self._work, name="describer")
@@ -232,7 +239,10 @@ class SceneDescriberNode(ManagedNode):
 
     def _now(self) -> Observation | None:
         """Return what the cameras see now, or None if no usable picture has come lately."""
-        return self._seen.wait(lambda _: self._seen.silence < _OLD, 1.5) if self.active else None
+        if not self.active:
+            return None
+        patience = max(_FRESH_PATIENCE, self._began + _FIRST_PATIENCE - time.monotonic())
+        return self._seen.wait(lambda _: self._seen.silence < _OLD, patience)
 
 
 @cache

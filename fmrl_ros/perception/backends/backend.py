@@ -49,6 +49,9 @@ class Backend:
         """Kind and model."""
         return f"{type(self).__name__} {self.model}".strip()
 
+    def prepare_detection(self) -> None:
+        """Load what `detect` needs now instead of at the first picture."""
+
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
         """Return for each picture the objects in it, base frame; needs depth and calibration.
 

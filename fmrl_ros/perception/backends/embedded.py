@@ -32,19 +32,17 @@ class Embedded(Backend):
     def __init__(self, model: str, world: World, threads: int = 0, device: str = "auto") -> None:
         super().__init__(model, world)
         self._threads, self._device = threads, device
-        self._localiser: Localiser | None = None  # a detector of success alone needs none
+        self._localiser: Localiser | None = None
         self._loading = threading.Lock()
         self._detector = SuccessDetector(world)
 
+    def prepare_detection(self) -> None:
+        """See `Backend`."""
+        self._loaded()
+
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
         """See `Backend`."""
-        with self._loading:
-            if self._localiser is None:
-                from fmrl_ros.perception.localiser import Localiser
-
-                folder = Path(self.model) if self.model else None
-                self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
-        return self._localiser.detect_all([located(view) for view in views])
+        return self._loaded().detect_all([located(view) for view in views])
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""
@@ -53,3 +51,13 @@ class Embedded(Backend):
     def answer(self, question: str, now: Observation) -> Answer:
         """See `Backend`."""
         return ask(question, now.scene, self.world)
+
+    def _loaded(self) -> Localiser:
+        """Return the localiser; a detector of success alone needs neither it nor torch."""
+        with self._loading:
+            if self._localiser is None:
+                from fmrl_ros.perception.localiser import Localiser
+
+                folder = Path(self.model) if self.model else None
+                self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
+        return self._localiser
