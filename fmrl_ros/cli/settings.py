@@ -19,29 +19,34 @@ Settings = Annotated[list[str] | None, typer.Option("--set", help="A hyperparame
 
 
 OPTIONS = ("device", "world")
-"""What options of their own are for."""
+"""Hyperparameters that have options of their own."""
 
 
-def changed(config: T, settings: Sequence[str] | None) -> T:
+def apply_settings(config: T, settings: Sequence[str] | None) -> T:
     """Return a configuration, a dataclass, with what `settings` change in it; or end with what can be set.
 
     Several values are separated by commas; ``none`` is no value where that is possible.
     """
-    from pydantic import ValidationError  # takes its time
+    from pydantic import ValidationError  # slow to import
 
     kinds = get_type_hints(type(config))
     before: Any = config
-    names = [
-        field.name for field in fields(before) if not is_dataclass(kinds[field.name]) and field.name not in OPTIONS
-    ]
-    known = {name: getattr(before, name) for name in names}
+    known = {
+        field.name: getattr(before, field.name)
+        for field in fields(before)
+        if not is_dataclass(kinds[field.name]) and field.name not in OPTIONS
+    }
     values = {}
     for setting in settings or ():
         key, _, text = setting.partition("=")
         if key not in known:
-            refuse(UnknownNameError("hyperparameter", key, [f"{name}={_text(value)}" for name, value in known.items()]))
+            refuse(
+                UnknownNameError(
+                    "hyperparameter", key, [f"{name}={_format_value(value)}" for name, value in known.items()]
+                )
+            )
         try:
-            values[key] = _value(kinds[key], text)
+            values[key] = _parse_value(kinds[key], text)
         except ValidationError:
             refuse(f"--set {setting}: '{text}' is no {inspect.formatannotation(kinds[key])}")
     try:
@@ -51,7 +56,7 @@ def changed(config: T, settings: Sequence[str] | None) -> T:
     return result
 
 
-def _value(kind: Any, text: str) -> Any:
+def _parse_value(kind: Any, text: str) -> Any:
     from pydantic import TypeAdapter
 
     if text == "none" and NoneType in get_args(kind):
@@ -60,6 +65,6 @@ def _value(kind: Any, text: str) -> Any:
     return TypeAdapter(kind).validate_python(text.split(",") if several and text else () if several else text)
 
 
-def _text(value: object) -> str:
-    """Return a value as it is set."""
+def _format_value(value: object) -> str:
+    """Return a value as the command line takes it."""
     return ",".join(map(str, value)) if isinstance(value, tuple) else "none" if value is None else str(value)

@@ -12,13 +12,14 @@ from rich.console import Console
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
-from fmrl_ros.cli.settings import Settings, changed
+from fmrl_ros.cli.settings import Settings, apply_settings
 from fmrl_ros.cli.training_bar import TrainingBar
 from fmrl_ros.learning import manifest
 from fmrl_ros.learning.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
+    from fmrl_ros.learning.planner.tuning import PlannerTraining
     from fmrl_ros.learning.skills.recipe import SkillTraining
 
 app = typer.Typer(
@@ -48,7 +49,7 @@ def skill(
     if name == "all" and out is not None:
         refuse("--out names one folder; train one skill at a time to choose it")
     checks.check_device(device)
-    config = replace(changed(SkillTraining(), settings), device=device)
+    config = replace(apply_settings(SkillTraining(), settings), device=device)
     config = config if seed is None else replace(config, seed=seed)
     checks.check_graphics()
     console = Console(highlight=False)
@@ -127,16 +128,18 @@ def success_detector(
     _written(folder, console)
 
 
-def _check_curriculum(world: str) -> None:
-    """The world exists, and instructions can be generated for it."""
+def _check_curriculum(world: str) -> str:
+    """Return the world's name; the world exists, and what instructions for it are generated from is there."""
     from fmrl_ros.learning.planner.curriculum import curriculum
     from fmrl_ros.learning.planner.episodes import Mishaps
     from fmrl_ros.worlds.world import load_world
 
     try:
-        curriculum(load_world(world), Mishaps())
+        loaded = load_world(world)
+        curriculum(loaded, Mishaps())
     except ValueError as error:
         refuse(error)
+    return loaded.name
 
 
 def _check_common_sense() -> None:
@@ -151,8 +154,17 @@ def _check_common_sense() -> None:
         refuse(error)
 
 
+STAGES = ("both", "imitation", "reinforcement")
 REINFORCED = ("kitchen",)
 """Worlds whose planner has a second stage."""
+
+
+def _check_stage(stage: str, world: str, name: str, settings: Settings) -> None:
+    """There is such a stage, the world has it, and `settings` are for one that is asked for."""
+    if stage == "reinforcement" and settings:
+        refuse("--set changes the first stage; leave it out, or choose another --stage")
+    if stage == "reinforcement" and name not in REINFORCED:
+        refuse(UnknownNameError("world with a second stage", world, REINFORCED))
 
 
 @app.command()
@@ -168,58 +180,65 @@ def planner(
     settings: Settings = None,
 ) -> None:
     """Tune the planner's language model on generated plans, then by their success."""
-    if stage not in ("both", "imitation", "reinforcement"):
-        refuse(UnknownNameError("stage", stage, ["both", "imitation", "reinforcement"]))
-    _check_curriculum(world)
+    if stage not in STAGES:
+        refuse(UnknownNameError("stage", stage, STAGES))
+    name = _check_curriculum(world)
     checks.check_device(device)
-    from fmrl_ros.worlds.world import load_world
-
-    name = load_world(world).name
-    if stage == "reinforcement" and settings:
-        refuse("--set changes the first stage; leave it out, or choose another --stage")
-    if stage == "reinforcement" and name not in REINFORCED:
-        refuse(UnknownNameError("world with a second stage", world, REINFORCED))
-    console = Console(highlight=False)
+    _check_stage(stage, world, name, settings)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.learning.planner.tuning import RECIPES, PlannerTraining, StartError, imitated, train_planner
-    from fmrl_ros.learning.unfinished import UnfinishedError
+    from fmrl_ros.learning.planner.tuning import RECIPES, PlannerTraining, imitation_finished
 
-    recipe = changed(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
+    recipe = apply_settings(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
     if recipe.dictionary and stage != "reinforcement":
         _check_common_sense()
+    console = Console(highlight=False)
     prefetch("local:smollm2", world, console)
-    seed = recipe.seed if seed is None else seed
-    config = replace(recipe, seed=seed, threads=threads or recipe.threads, device=device)
+    config = replace(
+        recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads, device=device
+    )
     folder = out or share("models") / f"planner-{name}"
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
-    if stage == "both" and name in REINFORCED and imitated(folder, config):
+    if stage == "both" and name in REINFORCED and imitation_finished(folder, config):
         console.print(f"the first stage is in {folder} already; going on with the second", markup=False)
         stage = "reinforcement"
     if stage != "reinforcement":
-        try:
-            with TrainingBar(console, "planner") as bar:
-                train_planner(
-                    folder,
-                    config,
-                    lambda step, steps, loss: bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps),
-                )
-        except (UnfinishedError, StartError, UnknownNameError) as error:
-            refuse(error)
-        except KeyboardInterrupt:
-            console.print("interrupted; the same command goes on from where it was last measured")
-            raise
-    if stage == "reinforcement" or (stage == "both" and name in REINFORCED):
-        from fmrl_ros.learning.planner.reinforcement import PlannerReinforcement, reinforce_planner
-
-        if not (folder / "adapter_config.json").is_file():
-            first = f"fmrl train planner --world {world} --stage imitation"
-            refuse(f"no adapter in {folder} to go on with; make one with: {first}")
-        second = PlannerReinforcement(
-            str(folder), world=world, seed=seed, threads=config.threads, device=device, compiled=config.compiled
-        )
-        with TrainingBar(console, "planner") as bar:
-            record = reinforce_planner(folder, second, lambda share, text: bar.show(text, share))
-        before, *after = [each["right"] for each in record["dev"]]
-        console.print(f"  development requests: {before:.1%} before, {max(after):.1%} at best after")
+        _imitate(folder, config, console)
+    if stage != "imitation" and name in REINFORCED:
+        _reinforce(folder, config, console)
     _written(folder, console)
+
+
+def _imitate(folder: Path, config: PlannerTraining, console: Console) -> None:
+    """The first stage: an adapter that imitates the expert's transcripts."""
+    from fmrl_ros.learning.planner.tuning import StartError, train_planner
+    from fmrl_ros.learning.unfinished import UnfinishedError
+
+    def show(step: int, steps: int, loss: float) -> None:
+        bar.show(f"step {step} of {steps}, loss {loss:.3f}", step / steps)
+
+    try:
+        with TrainingBar(console, "planner") as bar:
+            train_planner(folder, config, show)
+    except (UnfinishedError, StartError, UnknownNameError) as error:
+        refuse(error)
+    except KeyboardInterrupt:
+        console.print("interrupted; the same command goes on from where it was last measured")
+        raise
+
+
+def _reinforce(folder: Path, config: PlannerTraining, console: Console) -> None:
+    """The second stage: the adapter in `folder`, improved by what the symbolic world says of its explanations."""
+    from fmrl_ros.learning.planner.reinforcement import PlannerReinforcement, reinforce_planner
+
+    if not (folder / "adapter_config.json").is_file():
+        first = f"fmrl train planner --world {config.world} --stage imitation"
+        refuse(f"no adapter in {folder} to go on with; make one with: {first}")
+    second = PlannerReinforcement(
+        str(folder), world=config.world, seed=config.seed, threads=config.threads, device=config.device,
+        compiled=config.compiled,
+    )  # fmt: skip
+    with TrainingBar(console, "planner") as bar:
+        record = reinforce_planner(folder, second, lambda share, text: bar.show(text, share))
+    before, *after = [each["right"] for each in record["dev"]]
+    console.print(f"  development requests: {before:.1%} before, {max(after):.1%} at best after")

@@ -170,15 +170,6 @@ def test_commands_to_a_robot_on_a_domain_that_is_none_name_it(command, monkeypat
         (("bench", "score", "--plot", "x.foo"), "valid endings are .png"),
         (("bench", "plan", "--json", "."), "is a folder"),
         (("bench", "plan", "--seed", "-1"), "Invalid value"),
-        (("train", "planner", "--seed", "-1"), "Invalid value"),
-        (("train", "planner", "--device", "tpu"), "unknown device 'tpu'; valid: cpu, cuda"),
-        (("train", "planner", "--set", "pace=9"), "learning_rate=0.0007"),
-        (("train", "planner", "--set", "device=cuda"), "unknown hyperparameter 'device'"),
-        (("train", "planner", "--set", "rank=4", "--stage", "reinforcement", "--world", "kitchen"), "the first stage"),
-        (("train", "planner", "--set", "learning_rate=1e-4,fast"), "'1e-4,fast' is no tuple[float, ...]"),
-        (("train", "planner", "--set", "learning_rate=1e-4,1e-5"), "1 legs and learning_rate 2"),
-        (("train", "planner", "--set", "start_from=nowhere", "--out", "."), "no adapter to start from in nowhere"),
-        (("train", "skill", "pick", "--set", "steps=many"), "--set steps=many: 'many' is no int"),
     ],
 )
 def test_what_a_benchmark_cannot_do_is_said_before_it_begins(command, said):

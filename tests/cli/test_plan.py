@@ -4,7 +4,6 @@ import pytest
 from typer.testing import CliRunner
 
 from fmrl_ros.cli.main import app
-from fmrl_ros.learning.planner.dictionary import DictionaryError
 
 RUN = CliRunner()
 TASK = {"id": "1", "instruction": "bring me the apple", "start": {"robot_at": "table", "objects": {"apple": "table"}}}
@@ -60,17 +59,6 @@ def test_a_world_that_cannot_be_planned_in_or_tuned_for_is_named(tmp_path):
         assert result.exit_code == 2 and "'workshop'; valid: kitchen, tabletop" in result.stderr
 
 
-def test_a_planner_without_a_second_stage_and_a_model_that_is_not_there_are_named():
-    result = RUN.invoke(app, ["train", "planner", "--world", "tabletop", "--stage", "reinforcement"])
-    assert result.exit_code == 2 and "'tabletop'; valid: kitchen" in result.stderr
+def test_a_model_that_is_not_there_is_named():
     result = RUN.invoke(app, ["bench", "plan", "--world", "kitchen", "--llm", "local:nothing"])
     assert result.exit_code == 2 and "unknown language model 'nothing'" in result.stderr
-
-
-def test_a_dictionary_that_training_needs_and_does_not_find_is_named(monkeypatch):
-    def lacking():
-        raise DictionaryError("no WordNet in /nowhere: install it with 'sudo apt-get install wordnet-base'")
-
-    monkeypatch.setattr("fmrl_ros.learning.planner.dictionary.entries", lacking)
-    result = RUN.invoke(app, ["train", "planner", "--world", "kitchen", "--stage", "imitation"])
-    assert result.exit_code == 2 and "apt-get install wordnet-base" in result.stderr

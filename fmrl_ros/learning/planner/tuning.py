@@ -206,7 +206,7 @@ def train_planner(
     return record
 
 
-def imitated(out: Path, config: PlannerTraining) -> bool:
+def imitation_finished(out: Path, config: PlannerTraining) -> bool:
     """True if `out` has this training's adapter, and nothing has gone on from it to its end (`reinforce_planner`)."""
     file = out / "training.json"
     if not file.is_file() or not (out / "adapter_config.json").is_file():

@@ -17,7 +17,7 @@ from fmrl_ros.learning.planner.tuning import (
     compile_layers,
     cross_entropy,
     hidden_states,
-    imitated,
+    imitation_finished,
     load_for_tuning,
     train_planner,
 )
@@ -140,15 +140,15 @@ def test_an_interrupted_training_goes_on_to_the_same_adapter(small, tmp_path):
 def test_a_written_card_survives_training_which_is_known_to_be_over(small, tmp_path):
     (tmp_path / "README.md").write_text("the card")
     config = replace(small, episodes=(8,))
-    assert not imitated(tmp_path, config)
+    assert not imitation_finished(tmp_path, config)
     train_planner(tmp_path, config)
     assert (tmp_path / "README.md").read_text() == "the card"
-    assert imitated(tmp_path, replace(config, threads=2, device="cuda")) and not imitated(
+    assert imitation_finished(tmp_path, replace(config, threads=2, device="cuda")) and not imitated(
         tmp_path, replace(config, seed=1)
     )
     record = json.loads((tmp_path / "training.json").read_text())
     (tmp_path / "training.json").write_text(json.dumps(record | {"reinforcement": {}}))
-    assert not imitated(tmp_path, config)
+    assert not imitation_finished(tmp_path, config)
 
 
 def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
