@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from fmrl_ros.bench.report import Figure, quantity
@@ -48,7 +48,8 @@ def nothing_compared(comparisons: Sequence[Comparison]) -> bool:
 
 def as_table(comparisons: Sequence[Comparison]) -> Table:
     """Return a table for a terminal: figure, measured value, target, outcome; its caption names the targets missed."""
-    table = Table("figure", "measured", "target", "", box=None, title="Targets", title_justify="left")
+    name = Column("figure", overflow="fold")
+    table = Table(name, "measured", "target", "", box=None, title="Targets", title_justify="left")
     for each in comparisons:
         table.add_row(*_row(each))
     missed = dict.fromkeys(each.target.source for each in comparisons if each.outcome == SHORT)

@@ -158,17 +158,26 @@ class _Output:
 
 
 def _wait(process: subprocess.Popen[str], began: float) -> float:
-    """Return the seconds until the process has ended; it is told to end after `LIMIT`, and killed if it does not."""
+    """Return the seconds until the process has ended; after `LIMIT`, and when this process is to end, it is ended."""
     try:
         process.wait(LIMIT)
     except subprocess.TimeoutExpired:
-        process.terminate()
-        try:
-            process.wait(ENDING)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        pass
+    finally:
+        _end(process)
     return time.monotonic() - began
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """Tell a process that still runs to end, and kill it if it does not."""
+    if process.poll() is not None:
+        return
+    process.terminate()
+    try:
+        process.wait(ENDING)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _result(path: Path) -> Mapping[str, Any]:
