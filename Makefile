@@ -12,17 +12,20 @@ PYTHON ?= $(or $(shell for p in python3 python3.13 python3.12 python3.11 python3
   $$p $(SUPPORTED) && echo $$p && break; done),python3)
 
 ACTIVATED := VIRTUAL_ENV=$(CURDIR)/$(VENV) PATH=$(CURDIR)/$(BIN):$$PATH
-PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --constraint constraints.txt
+PIP := $(ACTIVATED) PIP_DISABLE_PIP_VERSION_CHECK=1 ./install.sh $(BIN)/python -m pip install --constraint constraints.txt
+
+# An index that has torch, such as the one with builds for processors alone: a third of a gigabyte instead of several.
+TORCH_INDEX ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev demo test lint build clean system
+.PHONY: help env dev demo test lint build clean system announcement
 
 help:  ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1 \t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 env: $(VENV)/.ready  ## create or update .venv with everything the demo needs
 
-demo: env  ## say a sentence to the simulated robot and watch it (ARGS='"put the ..." --seed 3')
+demo: env  ## say a sentence to the simulated robot and watch it (ARGS='"put the ..." --seed 3'; TORCH_INDEX=URL)
 	$(BIN)/fmrl demo $(ARGS)
 
 test: lint  ## everything that must hold before a change goes in (ARGS="-k name" selects)
@@ -46,8 +49,8 @@ system:
 	@missing=; \
 	if command -v $(PYTHON) >/dev/null; then \
 	  version=$$($(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])'); \
-	  $(PYTHON) $(SUPPORTED) || { echo "fmrl_ros needs Python 3.10 to 3.13, not $$version." \
-	    "Install one of them, then: make env PYTHON=/path/to/python3.12" >&2; exit 1; }; \
+	  $(PYTHON) $(SUPPORTED) || { echo "error: fmrl_ros needs Python 3.10 to 3.13, not $$version." \
+	    "Install one of them, then: make demo PYTHON=/path/to/python3.12" >&2; exit 2; }; \
 	  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || missing+=" $$version-venv"; \
 	  [ -e "$$($(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h" ] || missing+=" $$version-dev"; \
 	else \
@@ -57,27 +60,41 @@ system:
 	libraries=$$(PATH=$$PATH:/usr/sbin:/sbin ldconfig -p 2>/dev/null); \
 	[[ $$libraries == *libEGL.so.1*libEGL_*.so.0* || $$libraries == *libEGL_*.so.0*libEGL.so.1* \
 	   || $$libraries == *libOSMesa.so* ]] || missing+=" libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"; \
+	if [ -e $(VENV) ] && ! $(BIN)/python -m pip --version >/dev/null 2>&1; then \
+	  echo "$(VENV) is half finished or its Python is gone; it is made anew"; rm -rf $(VENV); \
+	fi; \
 	[ -z "$$missing" ] && exit 0; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing system packages:$$missing"; \
 	  apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -qy --no-install-recommends $$missing >/dev/null; \
+	    apt-get install -qy --no-install-recommends $$missing >/dev/null || { \
+	    echo "error: apt-get could not install them; mend that, then: apt-get install$$missing && make demo" >&2; exit 2; }; \
 	else \
-	  echo "System packages are missing. On Debian and Ubuntu: sudo apt-get install$$missing" >&2; exit 1; \
+	  echo "error: system packages are missing. On Debian and Ubuntu: sudo apt-get install$$missing" >&2; exit 2; \
 	fi
 
-$(BIN)/pip: | system
-	$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --upgrade pip
+$(VENV)/.ready-venv: | system announcement
+	@[ -e $(VENV)/.ready-torch ] || ./install.sh $(PYTHON) -m venv --clear $(VENV)
+	@./install.sh $(BIN)/python -m pip install -qq --upgrade pip
+	@touch $@
+
+announcement:
+	@[ -e $(VENV)/.ready ] || { \
+	  echo "Set-up downloads PyTorch (0.2 GB for processors alone, 3 GB and more with CUDA: your package index decides)," \
+	    "about 0.6 GB of other packages and, at the first run, a language model of 0.1 GB."; \
+	  [ -n "$(TORCH_INDEX)" ] || [ -e /proc/driver/nvidia ] || \
+	    echo "This machine shows no NVIDIA GPU: make demo TORCH_INDEX=URL takes PyTorch from another index, such as" \
+	      "the CPU one that its download page names."; }
 
 # torch first and alone: where an index carries a build for this machine, that one is taken.
-$(VENV)/.ready-torch: | $(BIN)/pip
+$(VENV)/.ready-torch: | $(VENV)/.ready-venv
 	@echo "installing torch (the largest download)"
+	@[ -z "$(TORCH_INDEX)" ] || $(PIP) --index-url $(TORCH_INDEX) --no-deps torch==2.13.0
 	@$(PIP) torch==2.13.0
 	@touch $@
 
 # The tools are those that the interfaces' own pyproject.toml asks for.
-$(VENV)/.ready-interfaces: constraints.txt $(shell find $(INTERFACES) -type f) | $(BIN)/pip
+$(VENV)/.ready-interfaces: constraints.txt $(shell find $(INTERFACES) -type f) | $(VENV)/.ready-venv
 	@echo "building fmrl_interfaces (about a minute)"
 	@$(PIP) -qq cmake ninja $$(sed -nE '/^requires = \[/,/^\]/s/^ *"(.*)",/\1/p' $(INTERFACES)/pyproject.toml)
 	@$(PIP) -qq --no-build-isolation --no-deps --force-reinstall ./$(INTERFACES)
