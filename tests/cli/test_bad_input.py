@@ -3,7 +3,6 @@
 import pytest
 from typer.testing import CliRunner
 
-from fmrl_ros import __version__
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.main import app
 
@@ -77,12 +76,6 @@ def test_a_measurement_that_could_not_be_written_is_not_begun(tmp_path):
     result = fmrl("eval", "skill", "pick", "--json", str(tmp_path / "nowhere" / "eval.json"))
     assert result.exit_code == 2
     assert "nowhere" in result.stderr
-
-
-def test_the_version_is_the_package_s():
-    result = fmrl("--version")
-    assert result.exit_code == 0
-    assert result.stdout.strip() == f"fmrl_ros {__version__}"
 
 
 @pytest.mark.parametrize("command", [("tell", "wave"), ("ask", "is there an apple?"), ("stop",)])

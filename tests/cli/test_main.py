@@ -1,6 +1,11 @@
 import subprocess
 import sys
 
+from typer.testing import CliRunner
+
+from fmrl_ros import __version__
+from fmrl_ros.cli.main import app
+
 HEAVY = ("torch", "mujoco", "rclpy", "transformers", "matplotlib", "cv2", "stable_baselines3")
 
 
@@ -19,3 +24,14 @@ def test_help_lists_every_command():
     assert ran.returncode == 0
     for command in ("demo", "up", "tell", "ask", "stop", "doctor", "fetch", "train", "eval", "bench"):
         assert f" {command} " in ran.stdout
+
+
+def test_the_version_is_the_package_s():
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.stdout == f"fmrl_ros {__version__}\n"
+
+
+def test_without_a_command_the_help_is_shown():
+    result = CliRunner().invoke(app, [])
+    assert "Usage:" in result.output and "doctor" in result.output
