@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-MOST = 64
+MAX_BATCH = 64
 """Items of one pass, at most, unless one request alone has more."""
 
 
@@ -24,14 +24,14 @@ class Batcher(Generic[Item, Result]):
       items: With how many items altogether.
     """
 
-    def __init__(self, function: Callable[[Sequence[Item]], Sequence[Result]], most: int = MOST) -> None:
+    def __init__(self, function: Callable[[Sequence[Item]], Sequence[Result]], max_batch: int = MAX_BATCH) -> None:
         """Create a batcher.
 
         Args:
           function: Items to as many results, in their order.
-          most: Items of one pass, at most, unless one request alone has more.
+          max_batch: Items of one pass, at most, unless one request alone has more.
         """
-        self._function, self._most = function, most
+        self._function, self._max_batch = function, max_batch
         self._guard, self._turn = threading.Lock(), threading.Lock()
         self._waiting: list[_Request[Item, Result]] = []
         self.passes = self.items = 0
@@ -58,7 +58,7 @@ class Batcher(Generic[Item, Result]):
         """Return those that have waited longest and fit into one pass."""
         with self._guard:
             count, size = 1, len(self._waiting[0].items)
-            while count < len(self._waiting) and size + len(self._waiting[count].items) <= self._most:
+            while count < len(self._waiting) and size + len(self._waiting[count].items) <= self._max_batch:
                 size += len(self._waiting[count].items)
                 count += 1
             taken, self._waiting = self._waiting[:count], self._waiting[count:]

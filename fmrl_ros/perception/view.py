@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from fmrl_ros.perception.frame import PerceptionError, checked_frame
 from fmrl_ros.robot.camera import CameraModel
 
+Picture = tuple[NDArray[np.uint8], NDArray[np.float32], CameraModel]
+"""Colour, depth and camera of one picture; shapes and units as in `View`."""
+
 
 @dataclass(frozen=True)
 class View:
@@ -31,7 +34,7 @@ class View:
     stamp: float = 0.0
 
 
-def located(view: View) -> tuple[NDArray[np.uint8], NDArray[np.float32], CameraModel]:
+def located(view: View) -> Picture:
     """Return colour, depth and camera of a view from which things can be located.
 
     Raises PerceptionError, which names the camera and what it lacks.

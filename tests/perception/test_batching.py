@@ -29,7 +29,7 @@ class Model:
 
     def __init__(self, everybody):
         self.everybody, self.calls = everybody, []
-        self.batcher = Batcher(self, most=6)
+        self.batcher = Batcher(self, max_batch=6)
         self.busy = threading.Lock()
 
     def __call__(self, items):
@@ -59,7 +59,7 @@ def test_what_comes_while_it_is_busy_goes_through_together():
 
 
 def test_one_that_is_larger_than_the_most_goes_alone():
-    assert Batcher(lambda items: items, most=2)([1, 2, 3]) == [1, 2, 3]
+    assert Batcher(lambda items: items, max_batch=2)([1, 2, 3]) == [1, 2, 3]
 
 
 def test_what_one_asks_wrongly_fails_for_nobody_else():

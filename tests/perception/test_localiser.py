@@ -11,8 +11,7 @@ import torch
 from fmrl_ros.learning.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
 from fmrl_ros.learning.perception.palette import UNSEEN, recolored
 from fmrl_ros.learning.perception.training_scenes import SceneSampler
-from fmrl_ros.perception.fitting import PoseFit
-from fmrl_ros.perception.localiser import FEATURES, Find, Localiser, LocaliserError, confidence_features
+from fmrl_ros.perception.localiser import Localiser, LocaliserError
 from fmrl_ros.simulation.tabletop import body_name
 from fmrl_ros.worlds.world import load_world
 
@@ -121,22 +120,11 @@ def test_weights_survive_saving(localiser, own_looks, tmp_path):
     )
 
 
-def test_other_things_tell_how_bright_the_light_is():
-    block, bowl = WORLD.objects[0], next(entry for entry in WORLD.objects if entry.kind == "bowl")
-    fit = PoseFit(np.zeros(3), 0.0, 0.001)
-    dim = Find(block, fit, 0.9, 0.8, 200, brightness=-0.8, hue_error=0.1)
-    bright = Find(bowl, fit, 0.9, 0.8, 900, brightness=0.1, hue_error=0.1)
-    alone, beside, brighter = (confidence_features(*pair) for pair in ((dim, []), (dim, [bright]), (bright, [dim])))
-    assert alone[7:] == [0.0, 0.0, 0.1]
-    assert beside[7:] == pytest.approx([0.9, 0.0, 0.1]) and brighter[7:] == pytest.approx([0.0, 0.9, 0.1])
-    assert alone[:7] == beside[:7] and len(alone) == FEATURES
-
-
-def test_it_can_be_told_of_another_world(localiser, own_looks):
+def test_one_network_serves_several_worlds(localiser, own_looks):
     fewer = replace(WORLD, objects=WORLD.objects[1:])
-    told, scene = localiser.told(fewer), own_looks[0]
+    other, scene = localiser.for_world(fewer), own_looks[0]
     picture = scene.frame.color, scene.frame.depth, scene.camera
-    assert told.detect(*picture) == Localiser.load(fewer).detect(*picture)
+    assert other.detect(*picture) == Localiser.load(fewer).detect(*picture)
 
 
 def test_other_objects_of_known_kinds_need_no_other_weights(own_looks):

@@ -18,8 +18,7 @@ from fmrl_ros.perception.backends.backend import Backend, load_backend
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.fusion import fuse
-from fmrl_ros.perception.localiser import Picture
-from fmrl_ros.perception.view import View
+from fmrl_ros.perception.view import Picture, View
 from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
 from fmrl_ros.worlds.world import World, load_world
 

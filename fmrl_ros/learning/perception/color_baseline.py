@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
-from fmrl_ros.perception.localiser import Picture
+from fmrl_ros.perception.view import Picture
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World, WorldObject
 

@@ -14,7 +14,9 @@ from fmrl_ros.learning.perception.training_scenes import LabelledScene, SceneSam
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import expected_area
 from fmrl_ros.perception.fusion import fuse
-from fmrl_ros.perception.localiser import FEATURES, Localiser, Picture
+from fmrl_ros.perception.hypotheses import FEATURES
+from fmrl_ros.perception.localiser import Localiser
+from fmrl_ros.perception.view import Picture
 from fmrl_ros.simulation.tabletop import FIXED_CAMERAS
 from fmrl_ros.skills.calibration import expected_calibration_error
 from fmrl_ros.worlds.world import World, WorldObject
@@ -147,7 +149,7 @@ def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledSce
     features: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
     close: dict[str, list[bool]] = {kind: [] for kind in kinds}
     for scene in pictures:
-        finder = localiser.told(recolored(world, list(dict.fromkeys(map(tuple, scene.colors)))))
+        finder = localiser.for_world(recolored(world, list(dict.fromkeys(map(tuple, scene.colors)))))
         for entry, fit, row in finder.candidates(scene.frame.color, scene.frame.depth, scene.camera):
             truth = scene.truth.get(entry.name)
             features[entry.kind].append(row)

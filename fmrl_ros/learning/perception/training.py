@@ -219,7 +219,7 @@ def report(out: Path, config: LocaliserTraining, progress: Progress = print_prog
         ("own looks", world, False),
     ):
         fresh = list(looks(seen, config.seed + 2_000 + randomise, config.evaluation_scenes, randomise))
-        finder = localiser.told(seen)
+        finder = localiser.for_world(seen)
         results[name] = {
             "localiser, both cameras": summary(sightings(finder, seen, fresh)),
             "colour thresholds, both cameras": summary(sightings(ColorBaseline(seen), seen, fresh)),
