@@ -17,6 +17,7 @@ from fmrl_ros.language.server_url import without_secrets
 
 if TYPE_CHECKING:
     from fmrl_ros.bringup.graph import GraphOptions
+    from fmrl_ros.bringup.supervisor import Supervisor
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
@@ -47,7 +48,8 @@ def demo(
     checks.check_graphics()
     checks.check_ros()
     console = Console(highlight=False)
-    from fmrl_ros.bringup.graph import GraphOptions
+    from fmrl_ros.bringup.graph import GraphOptions, nodes
+    from fmrl_ros.bringup.supervisor import Supervisor
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.outputs import write_outputs
@@ -71,14 +73,16 @@ def demo(
     model = without_secrets(checks.full_model_name(llm, world))
     run = Run(instruction, world, planner, model, seed, reason="interrupted by the person")
     film = Film()
-    with interruptible():
+    with interruptible(), Supervisor(nodes("sim", options), folder.logs) as supervisor:
         try:
-            _perform(run, film, options, folder, console)
+            _perform(run, film, options, folder, supervisor, console)
         except KeyboardInterrupt:
             run.success, run.exit_code = None, FAILED
         finally:
             with uninterrupted(), console.status("writing the outputs"):
+                supervisor.request_end()  # which takes a while, too
                 problems = write_outputs(run, film, folder)
+                supervisor.stop()
     if not folder.truth.is_file():
         problems.append("truth.json: the simulation ended without writing it")
     from fmrl_ros.cli.summary import print_summary
@@ -87,10 +91,11 @@ def demo(
     raise typer.Exit(run.exit_code)
 
 
-def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, console: Console) -> None:
-    """Start the graph, carry out the instruction, and end the graph, whatever happens."""
-    from fmrl_ros.bringup.graph import nodes
-    from fmrl_ros.bringup.supervisor import GraphError, Supervisor
+def _perform(
+    run: Run, film: Film, options: GraphOptions, folder: RunFolder, supervisor: Supervisor, console: Console
+) -> None:
+    """Wait for the graph, which starts while this process loads what it needs itself, and carry out the instruction."""
+    from fmrl_ros.bringup.supervisor import GraphError
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
     from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
@@ -101,7 +106,6 @@ def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, con
     from fmrl_ros.robot.profile import load_profile
 
     began = time.monotonic()
-    supervisor = Supervisor(nodes("sim", options), folder.logs)
 
     def trouble() -> str | None:
         deaths = supervisor.deaths()
@@ -113,7 +117,6 @@ def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, con
         recorder = GraphRecorder(session.node, load_profile(options.robot), recording, film)
         sent = False
         try:
-            supervisor.start()
             supervisor.wait_ready(PATIENCE)
             if not client.wait_for_planner(10.0):
                 raise GraphError("the planner is ready but cannot be reached over DDS; is the network up?")
@@ -134,6 +137,3 @@ def _perform(run: Run, film: Film, options: GraphOptions, folder: RunFolder, con
             refuse(error)
         finally:
             recorder.stop()
-            view.status("ending")
-            with uninterrupted():
-                supervisor.stop()
