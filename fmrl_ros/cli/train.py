@@ -19,7 +19,7 @@ from fmrl_ros.learning.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
-    from fmrl_ros.learning.planner.tuning import PlannerTraining
+    from fmrl_ros.learning.planner.recipe import PlannerTraining
     from fmrl_ros.learning.skills.recipe import SkillTraining
 
 app = typer.Typer(
@@ -186,7 +186,8 @@ def planner(
     checks.check_device(device)
     _check_stage(stage, world, name, settings)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.learning.planner.tuning import RECIPES, PlannerTraining, imitation_finished
+    from fmrl_ros.learning.planner.recipe import RECIPES, PlannerTraining
+    from fmrl_ros.learning.planner.tuning import imitation_finished
 
     recipe = apply_settings(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
     if recipe.dictionary and stage != "reinforcement":
@@ -211,7 +212,8 @@ def planner(
 
 def _imitate(folder: Path, config: PlannerTraining, console: Console) -> None:
     """The first stage: an adapter that imitates the expert's transcripts."""
-    from fmrl_ros.learning.planner.tuning import StartError, train_planner
+    from fmrl_ros.learning.planner.adapter import StartError
+    from fmrl_ros.learning.planner.tuning import train_planner
     from fmrl_ros.learning.unfinished import UnfinishedError
 
     def show(step: int, steps: int, loss: float) -> None:

@@ -30,19 +30,13 @@ from fmrl_ros.device import keep_freed_memory
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.language.writing import TextWriter
+from fmrl_ros.learning.planner.adapter import compile_layers, load_for_tuning, save_adapter, tuned
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum, Row
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenTask
+from fmrl_ros.learning.planner.loss import mixed_precision, own_losses
+from fmrl_ros.learning.planner.recipe import PlannerTraining
 from fmrl_ros.learning.planner.rows import Batch, EncodedRow, encoded_batch, encoded_row, grouped, pack
-from fmrl_ros.learning.planner.tuning import (
-    PlannerTraining,
-    compile_layers,
-    load_for_tuning,
-    mixed_precision,
-    own_losses,
-    save_adapter,
-    tuned,
-    warmed_up_cosine,
-)
+from fmrl_ros.learning.planner.tuning import warmed_up_cosine
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.kitchen_goals import carried_out, solve
 from fmrl_ros.meaning.spelling import known_words, respell
@@ -53,7 +47,7 @@ from fmrl_ros.worlds.world import load_world
 
 logger = logging.getLogger(__name__)
 
-LARGEST = 64
+ROW_TRANSCRIPTS = 64
 """Transcripts that are read in one pass, about."""
 
 
@@ -69,9 +63,10 @@ class PlannerReinforcement:
       written: Share of the kitchens whose requests were written one by one.
       kitchens_a_step: Of so many kitchens the requests make one gradient step.
       beams: So many explanations of a request are weighed against one another at most.
-      within: Explanations that are so many nats less likely than the likeliest are left out.
-      doubt: Requests whose wrong explanations have a smaller share of the probability than this teach nothing more.
-      slight: Explanations with a smaller share than this are not weighed, but for the likeliest that succeeds.
+      log_p_range: Explanations that are so many nats less likely than the likeliest are left out.
+      least_failure_share: Requests whose wrong explanations have a smaller share of the probability than this teach
+        nothing more.
+      least_share: Explanations with a smaller share than this are not weighed, but for the likeliest that succeeds.
       searched_together: Requests that are searched in common passes.
       expert_transcripts, expert_weight: The expert's transcripts in each gradient step, and their weight.
       learning_rate: Its peak; warmed up, then a cosine.
@@ -88,9 +83,9 @@ class PlannerReinforcement:
     written: float = 0.8
     kitchens_a_step: int = 2
     beams: int = 6
-    within: float = 5.0
-    doubt: float = 0.08
-    slight: float = 0.01
+    log_p_range: float = 5.0
+    least_failure_share: float = 0.08
+    least_share: float = 0.01
     searched_together: int = 16
     expert_transcripts: int = 12
     expert_weight: float = 0.5
@@ -171,58 +166,71 @@ def reinforce_planner(
         compile_layers(model)
     keep_freed_memory()
     policy = _Policy(model, tokenizer, config)
-    lessons = KitchenCurriculum(load_world(config.world), config.requests, written=config.written)
-    drawn = itertools.islice(lessons.kitchens("dev", 77), config.dev_kitchens)
-    dev = [Request.of(task) for kitchen in drawn for task in kitchen]
+    generated = KitchenCurriculum(load_world(config.world), config.requests, written=config.written)
+    dev = _development_requests(generated, config.dev_kitchens)
     steps = math.ceil(config.kitchens / config.kitchens_a_step)
-    small = KitchenCurriculum(lessons.world, config.expert_transcripts, written=config.written)
-    rows = small.rows("train", 1000 + config.seed, config.expert_transcripts * steps)
-    experts = itertools.cycle(grouped(rows, config.expert_transcripts, np.random.default_rng(config.seed)))
-    kitchens = lessons.kitchens("train", 500 + config.seed)
+    experts = _expert_rows(generated, config, steps)
+    kitchens = generated.kitchens("train", 500 + config.seed)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(trained, lr=config.learning_rate, weight_decay=0.0)
     started = time.monotonic()
-    best = policy.success(dev, partial(_tell, progress, 0.0, "before the first step"))
-    dev_curve = [{"step": 0, "right": best}]
-    kept = {name: p.detach().clone() for name, p in tuned(model).items()}
+    best = _Best(policy, dev)
+    best.measure(0, partial(_report_search, progress, 0.0, "before the first step"))
     curve: list[dict[str, float]] = []
     right: list[bool] = []
     for step in range(1, steps + 1):
-        found = []
+        lessons: list[Lesson] = []
         for _ in range(config.kitchens_a_step):
-            requests = [Request.of(task) for task in next(kitchens)]
-            found += policy.lessons(requests, right)
+            lessons += policy.lessons([Request.of(task) for task in next(kitchens)], right)
         elapsed = time.monotonic() - started
         share = min(max(step / steps, elapsed / (config.max_seconds or math.inf)), 1.0)
         optimiser.param_groups[0]["lr"] = config.learning_rate * warmed_up_cosine(share, config.warmup)
-        loss = policy.improve(found, encoded_batch(next(experts), tokenizer))
+        loss = policy.improve(lessons, encoded_batch(next(experts), tokenizer))
         torch.nn.utils.clip_grad_norm_(trained, config.clip)
         optimiser.step()
         optimiser.zero_grad(set_to_none=True)
-        policy.forget()
+        policy.update_search()
         recent = float(np.mean(right[-1000:]))
-        curve.append({"step": step, "right": recent, "lessons": len(found), "loss": loss, "seconds": elapsed})
-        told = f"step {step} of {steps}, {100 * recent:.1f} % of the last explanations right"
-        progress(share, told)
+        curve.append({"step": step, "right": recent, "lessons": len(lessons), "loss": loss, "seconds": elapsed})
+        text = f"step {step} of {steps}, {100 * recent:.1f} % of the last explanations right"
+        progress(share, text)
         if step % config.dev_every == 0 or share >= 1:
-            success = policy.success(dev, partial(_tell, progress, share, told))
-            dev_curve.append({"step": step, "right": success})
+            success = best.measure(step, partial(_report_search, progress, share, text))
             logger.info("step %d/%d right %.3f development %.3f", step, steps, recent, success)
-            if success >= best:
-                best, kept = success, {name: p.detach().clone() for name, p in tuned(model).items()}
         if share >= 1:
             break
     record = {
-        "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev": dev_curve,
+        "config": {**asdict(config), "start_from": Path(config.start_from).name}, "dev": best.curve,
         "dev_requests": len(dev), "requests": len(right), "curve": curve, "seconds": time.monotonic() - started,
     }  # fmt: skip
-    model.load_state_dict(kept, strict=False)
+    model.load_state_dict(best.adapter, strict=False)
     save_adapter(out, model, training)
-    file = out / "training.json"
+    _add_to_record(out / "training.json", record)
+    return record
+
+
+def _development_requests(generated: KitchenCurriculum, kitchens: int) -> list[Request]:
+    """Return the requests of so many kitchens of the development split, the same ones for every training."""
+    drawn = itertools.islice(generated.kitchens("dev", 77), kitchens)
+    return [Request.of(task) for kitchen in drawn for task in kitchen]
+
+
+def _expert_rows(generated: KitchenCurriculum, config: PlannerReinforcement, steps: int) -> Iterator[list[Row]]:
+    """Yield the expert's rows for each step, without end."""
+    small = KitchenCurriculum(generated.world, config.expert_transcripts, written=config.written)
+    rows = small.rows("train", 1000 + config.seed, config.expert_transcripts * steps)
+    return itertools.cycle(grouped(rows, config.expert_transcripts, np.random.default_rng(config.seed)))
+
+
+def _report_search(progress: Callable[[float, str], None], share: float, so_far: str, right: str) -> None:
+    progress(share, f"{so_far}; of the development split {right}")
+
+
+def _add_to_record(file: Path, record: dict[str, Any]) -> None:
+    """Write a record into ``training.json`` beside what the first stage wrote there."""
     written = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps({**written, "reinforcement": record}, indent=1) + "\n", encoding="utf-8")
-    return record
 
 
 def lesson_of(request: Request, candidates: Mapping[str, float], config: PlannerReinforcement) -> Lesson | None:
@@ -232,10 +240,11 @@ def lesson_of(request: Request, candidates: Mapping[str, float], config: Planner
     if not any(success.values()):  # the expert's own is one that succeeds
         expert = f" {solve(request.task.start, request.task.goal).explanation}"
         success[expert], p[expert] = True, 0.0
-    if sum(p[text] for text, good in success.items() if not good) <= config.doubt:
+    right, wrong = ([text for text in success if success[text] == good] for good in (True, False))
+    if sum(p[text] for text in wrong) <= config.least_failure_share:
         return None
-    best = max((text for text, good in success.items() if good), key=lambda text: p[text])
-    weighed = [text for text in success if text == best or p[text] > config.slight]
+    best = max(right, key=lambda text: p[text])
+    weighed = [text for text in success if text == best or p[text] > config.least_share]
     return Lesson(request, tuple(weighed), tuple(success[text] for text in weighed))
 
 
@@ -243,10 +252,6 @@ def _shares(log_p: Mapping[str, float]) -> dict[str, float]:
     """Return each text's share of the probability of all of them."""
     p = np.exp(np.array(list(log_p.values())) - max(log_p.values(), default=0.0))
     return dict(zip(log_p, (p / p.sum()).tolist(), strict=True))
-
-
-def _tell(progress: Callable[[float, str], None], share: float, so_far: str, right: str) -> None:
-    progress(share, f"{so_far}; of the development split {right}")
 
 
 class _Policy:
@@ -264,10 +269,10 @@ class _Policy:
         self.model, self.tokenizer, self.config = model, tokenizer, config
         self._merged = AutoModelForCausalLM.from_pretrained(model_folder(config.model), dtype=model.dtype)
         self._merged.to(model.device).requires_grad_(False).eval()
-        self.forget()
+        self.update_search()
 
     @torch.no_grad()
-    def forget(self) -> None:
+    def update_search(self) -> None:
         """Search with the weights as they are now, and an empty cache."""
         from peft.tuners.lora import LoraLayer
 
@@ -286,7 +291,7 @@ class _Policy:
                 some = same[start : start + self.config.searched_together]
                 found = self.writer.candidates(
                     before, [r.prompt for r in some], (TERMINATOR,), MAX_EXPLANATION_TOKENS, [r.grammar for r in some],
-                    self.config.beams, self.config.within,
+                    self.config.beams, self.config.log_p_range,
                 )  # fmt: skip
                 yield from zip(some, found, strict=True)
 
@@ -304,12 +309,12 @@ class _Policy:
             found += [lesson] if lesson else []
         return found
 
-    def success(self, requests: Sequence[Request], tell: Callable[[str], None]) -> float:
+    def success(self, requests: Sequence[Request], report: Callable[[str], None]) -> float:
         """Return the share of requests whose likeliest explanation succeeds."""
         right = 0
         for done, (request, candidates) in enumerate(self.candidates(requests), start=1):
             right += request.succeeds(next(iter(candidates), ""))
-            tell(f"{right} of {done}")
+            report(f"{right} of {done}")
         return right / len(requests)
 
     def improve(self, lessons: Sequence[Lesson], expert: Batch) -> float:
@@ -344,6 +349,29 @@ class _Policy:
         return losses.new_zeros(next(transcripts)).index_add(0, whose, losses)
 
 
+class _Best:
+    """Success on the development split along the way, and the adapter that has had most of it.
+
+    Attributes:
+      curve: Step and share of right explanations, at each measurement.
+      adapter: The best adapter's parameters by name; of equals the last.
+    """
+
+    def __init__(self, policy: _Policy, dev: Sequence[Request]) -> None:
+        self._policy, self._dev, self._success = policy, dev, 0.0
+        self.curve: list[dict[str, float]] = []
+        self.adapter: dict[str, torch.Tensor] = {}
+
+    def measure(self, step: int, report: Callable[[str], None]) -> float:
+        """Measure the policy's success, keep its adapter if none had more, and return the success."""
+        success = self._policy.success(self._dev, report)
+        self.curve.append({"step": step, "right": success})
+        if success >= self._success:
+            self._success = success
+            self.adapter = {name: p.detach().clone() for name, p in tuned(self._policy.model).items()}
+        return success
+
+
 def _rows(lessons: Sequence[Lesson]) -> Iterator[list[tuple[Row, list[Lesson]]]]:
     """Yield the lessons as rows, those of one kitchen together, in groups that are not too large."""
     group: list[tuple[Row, list[Lesson]]] = []
@@ -351,7 +379,7 @@ def _rows(lessons: Sequence[Lesson]) -> Iterator[list[tuple[Row, list[Lesson]]]]
         those = list(some)
         texts = [lesson.request.segments(text) for lesson in those for text in lesson.explanations]
         group.append((Row(before, tuple(texts)), those))
-        if sum(len(row.transcripts) for row, _ in group) >= LARGEST:
+        if sum(len(row.transcripts) for row, _ in group) >= ROW_TRANSCRIPTS:
             yield group
             group = []
     if group:

@@ -63,3 +63,10 @@ def test_only_the_kitchen_needs_training_data(monkeypatch, tmp_path):
     with pytest.raises(TrainingDataError, match=r"kitchen_frames\.yaml is missing.*source checkout"):
         curriculum(WORLD, Mishaps())
     assert curriculum(load_world("tabletop"), Mishaps()).tasks("train", 0, 3)
+
+
+def test_vocabulary_has_no_misspelt_words_and_none_only_known_from_refusals():
+    words = curriculum(load_world("tabletop"), Mishaps()).vocabulary(0, 400)["words"]
+    assert {"cube", "dish", "centre", "grab"} <= set(words)
+    assert not {"drawer", "coffee", "paint", "purple"} & set(words)
+    assert words == sorted(set(words))

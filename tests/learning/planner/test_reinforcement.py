@@ -7,7 +7,9 @@ import torch
 from safetensors.torch import load_file
 
 from fmrl_ros.language.scoring import OptionScorer
+from fmrl_ros.learning.planner.adapter import load_for_tuning
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
+from fmrl_ros.learning.planner.recipe import PlannerTraining
 from fmrl_ros.learning.planner.reinforcement import (
     Lesson,
     PlannerReinforcement,
@@ -17,7 +19,7 @@ from fmrl_ros.learning.planner.reinforcement import (
     reinforce_planner,
 )
 from fmrl_ros.learning.planner.rows import encoded_batch
-from fmrl_ros.learning.planner.tuning import PlannerTraining, load_for_tuning, train_planner
+from fmrl_ros.learning.planner.tuning import train_planner
 from fmrl_ros.meaning.kitchen_goals import solve
 from fmrl_ros.planning.prompt import TERMINATOR
 from fmrl_ros.worlds.world import load_world
@@ -55,9 +57,9 @@ def expert(request: Request) -> str:
 
 
 def test_a_second_stage_goes_on_from_the_first_and_says_what_it_did(config, tmp_path):
-    told = []
-    record = reinforce_planner(tmp_path, config, lambda share, text: told.append(share))
-    assert [each["step"] for each in record["dev"]] == [0, 1, 2] and told[-1] == 1.0
+    shares = []
+    record = reinforce_planner(tmp_path, config, lambda share, text: shares.append(share))
+    assert [each["step"] for each in record["dev"]] == [0, 1, 2] and shares[-1] == 1.0
     assert all(0 <= each["right"] <= 1 for each in record["dev"]) and record["requests"] > 0
     assert json.loads((tmp_path / "training.json").read_text())["reinforcement"] == json.loads(json.dumps(record))
     best = max(each["right"] for each in record["dev"][1:])
@@ -78,7 +80,7 @@ def test_the_copy_that_searches_says_what_the_tuned_model_says(policy):
         for parameter in policy.model.parameters():
             if parameter.requires_grad:
                 parameter.add_(0.05 * torch.randn_like(parameter))
-    policy.forget()
+    policy.update_search()
     (request,) = requests(0)[:1]
     ids = torch.tensor([policy.writer.cache.encode(request.before + request.prompt)])
     with torch.no_grad():
