@@ -60,12 +60,9 @@ def draw_episode(
     if feedback == "scene":
         transcript.add_scene(state.scene())
     for _ in range(max_steps):
-        options = next_skills(state, task.goal)
-        skill = options[0]
-        if len(options) > 1 and (rng.random() < mishaps.other_order or (feedback != "scene" and _drops(skill))):
-            skill = options[int(rng.integers(len(options)))]
-        if feedback == "scene" and skill.name in ("pick", "place_in", "place_at") and rng.random() < mishaps.mistake:
-            skill = _feasible_skill(state, rng)
+        skill = _draw_skill(state, task, rng, mishaps, feedback)
+        if _makes_mistake(skill, rng, mishaps, feedback):
+            skill = _draw_feasible_skill(state, rng)
             mistakes.add(len(transcript.segments) + 1)
         transcript.add_skill(skill)
         if skill.name in ("done", "refuse"):
@@ -79,20 +76,36 @@ def draw_episode(
     return Episode(task, feedback, segments)
 
 
+def _draw_skill(
+    state: SymbolicState, task: Task, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback
+) -> Skill:
+    """Return the next skill: the first of the sensible ones, or now and then another of them."""
+    options = next_skills(state, task.goal)
+    skill = options[0]
+    if len(options) > 1 and (rng.random() < mishaps.other_order or (feedback != "scene" and _puts_down(skill))):
+        skill = options[int(rng.integers(len(options)))]
+    return skill
+
+
+def _makes_mistake(skill: Skill, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback) -> bool:
+    """Draw whether the transcript holds another skill instead, which a planner that sees can make good."""
+    return feedback == "scene" and skill.name in ("pick", "place_in", "place_at") and rng.random() < mishaps.mistake
+
+
 def _unseen_start(task: Task, rng: np.random.Generator) -> SymbolicState:
     """Return a start that a planner without eyes may assume: all on the table, perhaps one in the hand."""
     state = task.start
     held = state.held
-    said = task.family in ("held to", "put down")
-    keep = held if said or (held not in task.goal.targets and held != task.goal.hold) else None
+    about_held = task.family in ("held to", "put down")
+    keep = held if about_held or (held not in task.goal.targets and held != task.goal.hold) else None
     return SymbolicState(state.world, {b: HAND if b == keep else TABLE for b in state.blocks})
 
 
-def _drops(skill: Skill) -> bool:
+def _puts_down(skill: Skill) -> bool:
     return skill.name == "place_at"
 
 
-def _feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
+def _draw_feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
     feasible = [s for s in state.world.options if s is not DONE and state.knows(s) and state.feasible(s)]
     return feasible[int(rng.integers(len(feasible)))]
 
@@ -100,15 +113,23 @@ def _feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
 def _execute(
     state: SymbolicState, skill: Skill, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback
 ) -> tuple[SymbolicState, Verdict]:
+    """Return the state after a skill, mishaps included, and the success detector's verdict."""
     failed = feedback != "none" and rng.random() < mishaps.failure
-    held = state.held
-    if not failed:
-        state = state.after(skill)
-    elif held is not None and feedback == "scene" and rng.random() < 0.6:
-        state = state.moved(held, TABLE)
+    state = _after_failure(state, rng, feedback) if failed else state.after(skill)
     if feedback == "scene" and rng.random() < mishaps.disturbance:
-        movable = [b for b in state.blocks if state.locations[b] not in (HAND, TABLE)]
-        if movable:
-            state = state.moved(movable[int(rng.integers(len(movable)))], TABLE)
+        state = _disturbed(state, rng)
     unsure = feedback == "scene" and rng.random() < mishaps.unsure
     return state, Verdict(None if unsure else not failed, 0.5 if unsure else 0.95, "symbolic")
+
+
+def _after_failure(state: SymbolicState, rng: np.random.Generator, feedback: Feedback) -> SymbolicState:
+    """Return the state after a skill has failed: a block in the hand may fall on the table, where that is seen."""
+    held = state.held
+    falls = held is not None and feedback == "scene" and rng.random() < 0.6
+    return state.moved(held, TABLE) if held is not None and falls else state
+
+
+def _disturbed(state: SymbolicState, rng: np.random.Generator) -> SymbolicState:
+    """Return the state after someone has moved a block to the table, if there is one elsewhere."""
+    movable = [b for b in state.blocks if state.locations[b] not in (HAND, TABLE)]
+    return state.moved(movable[int(rng.integers(len(movable)))], TABLE) if movable else state
