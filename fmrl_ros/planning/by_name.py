@@ -37,7 +37,7 @@ class PlannerModel:
       vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
       explains: Whether it was tuned to say what an instruction means before the first step.
-      second: The one that plans while the first does not answer (`WithFallback`); None if there is one alone.
+      second: The one that plans while the first does not answer (`WithFallback`); None if there is only one.
     """
 
     language_model: LanguageModel
@@ -74,7 +74,7 @@ def load_planner_model(
             return PlannerModel(local, None, HINT)
         folder = find_adapter(adapter)
         known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
-        return PlannerModel(local, known, "", explains_itself(folder))
+        return PlannerModel(local, known, "", writes_explanations(folder))
     if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
@@ -82,7 +82,7 @@ def load_planner_model(
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 
-def explains_itself(adapter: Path) -> bool:
+def writes_explanations(adapter: Path) -> bool:
     """True if an adapter was tuned on transcripts in which instructions are explained."""
     file = adapter / PROMPT_FORMAT
     return file.is_file() and bool(json.loads(file.read_text(encoding="utf-8")).get("explanation"))
@@ -94,11 +94,18 @@ def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
     Raises:
       UnknownNameError: If no installed package registers that name; lists the valid ones.
     """
-    return taught(plugins.load("planners", name), model, world)
+    return build_planner(plugins.load("planners", name), model, world)
 
 
-def taught(planner: Callable[..., Planner], model: PlannerModel, world: World, **settings: Any) -> Planner:
-    """Make a planner that uses a model as the model was taught."""
+def build_planner(planner: Callable[..., Planner], model: PlannerModel, world: World, **settings: Any) -> Planner:
+    """Make a planner of a class that asks a model in the way in which the model was tuned.
+
+    Args:
+      planner: The class, or what makes its instances.
+      model: The model, and what it was tuned on.
+      world: Names what can be spoken about.
+      settings: Further arguments of `planner`.
+    """
     own = planner(
         model.language_model,
         world,
@@ -109,4 +116,4 @@ def taught(planner: Callable[..., Planner], model: PlannerModel, world: World, *
     )
     if model.second is None or not isinstance(model.language_model, WithFallback):
         return own
-    return Standby(own, taught(planner, model.second, world, **settings), model.language_model)
+    return Standby(own, build_planner(planner, model.second, world, **settings), model.language_model)

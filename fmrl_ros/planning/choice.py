@@ -16,10 +16,10 @@ from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
-FEW = 100
-"""So many options are all scored; among more the best are searched for."""
-SHOWN = 3
-"""So many of the best products are exact then: an option and both endings may be weighed against each other."""
+SCORE_ALL_UP_TO = 100
+"""Among so many options every one is scored; among more, the best are searched for."""
+EXACT_PRODUCTS = 3
+"""So many of the best products are exact after a search: an option and both endings may be compared."""
 
 ENDINGS = (DONE, REFUSE)
 """Options that end a run. They are always possible (their affordance is 1), unless more is known: then `DONE` is
@@ -66,37 +66,26 @@ def choose(
       EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
       LanguageModelError: If the model does not answer.
     """
-    endings = {ending.name for ending in ENDINGS}
-    offered = [s for s in embodiment.list_skills() if s.name not in endings]
-    if vocabulary is not None and offered:
-        known = [s for s in offered if vocabulary.offers(s)]
-        if not known:
-            raise EmbodimentError(
-                f"the language model was tuned to choose none of the robot's {len(offered)} skills"
-                f" ('{offered[0].phrase}', ...): take another model (--llm), or tune it (fmrl train planner)"
-            )
-        offered = known
-    few = len(offered) + len(ENDINGS) <= FEW
-    if intention is not None:
-        offered = [s for s in offered if intention.serves(s)]
-    options = [*offered, *(ENDINGS if intention is None else (DONE,))]
-    affordance = np.ones(len(options))
-    if rule.use_affordance and offered:
-        affordance[: len(offered)] = _checked(embodiment.score_affordances(offered), offered)
-    fulfilled = intention.fulfilled if intention is not None and rule.use_affordance else None
-    affordance[options.index(DONE)] = float(fulfilled is not False)
-    found = Found(np.zeros(len(options)), np.ones(len(options), bool))
-    if rule.use_llm:
-        weights = np.where(affordance >= rule.floor, affordance, 0.0)
-        count = len(options) if few else SHOWN
-        found = best_options(language_model, prompt, [option_text(s) for s in options], weights, count)
+    offered = _offered_skills(embodiment, vocabulary)
+    skills = offered if intention is None else [skill for skill in offered if intention.serves(skill)]
+    endings = ENDINGS if intention is None else (DONE,)
+    goal_reached = intention.fulfilled if intention is not None and rule.use_affordance else None
+    affordance = np.array([*_affordances(embodiment, skills, rule), *(1.0 for _ in endings)])
+    affordance[len(skills) + endings.index(DONE)] = float(goal_reached is not False)
+    options = [*skills, *endings]
+    exact = len(options) if len(offered) + len(ENDINGS) <= SCORE_ALL_UP_TO else EXACT_PRODUCTS
+    found = _scores(language_model, prompt, options, affordance, rule, exact)
+    candidates = _ranked(options, found, affordance)
+    return PlannerStep(index, tuple(candidates), DONE if goal_reached else _best(candidates, rule))
+
+
+def _ranked(options: Sequence[Skill], found: Found, affordance: NDArray[np.float64]) -> list[ScoredSkill]:
+    """Return the options with their scores: the exact ones first, by product."""
     candidates = [
         ScoredSkill(s, float(p), float(a), float(np.exp(p) * a), bool(exact))
         for s, p, a, exact in zip(options, found.log_p, affordance, found.exact, strict=True)
     ]
-    candidates.sort(key=lambda c: (not c.exact, -c.product, -c.llm))
-    chosen = DONE if fulfilled else _best(candidates, rule)
-    return PlannerStep(index, tuple(candidates), chosen)
+    return sorted(candidates, key=lambda c: (not c.exact, -c.product, -c.llm))
 
 
 def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
@@ -105,24 +94,73 @@ def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
 
 
 def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
-    """Return the possible skill with the best product, None if there is none.
-
-    If what the model prefers is impossible, the next best must at least be plausible to it, and an ending does
-    not win merely because nothing else is possible.
-    """
-    eligible = [c for c in candidates if c.exact and c.affordance >= rule.floor]
+    """Return the possible option with the best product, None if there is none; candidates are sorted by product."""
+    possible = [c for c in candidates if c.exact and c.affordance >= rule.floor]
     preferred = most_useful(candidates)
     if rule.use_llm and preferred.affordance < rule.floor:
-        others = -np.expm1(preferred.llm) if preferred.skill == DONE else 1.0
-        eligible = [c for c in eligible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible * others]
-    skills = [c for c in eligible if c.skill not in ENDINGS]
-    if skills and eligible[0].skill == REFUSE and eligible[0].product < rule.refusal_margin * skills[0].product:
+        possible = _substitutes(possible, preferred, rule)
+    if possible and possible[0].skill == REFUSE:
+        return _refusal_or_skill(possible, rule)
+    return possible[0].skill if possible else None
+
+
+def _refusal_or_skill(possible: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill:
+    """Return `REFUSE`, the first of possible options, or the best skill if that is nearly as good."""
+    refusal = possible[0]
+    skills = [c for c in possible if c.skill not in ENDINGS]
+    if skills and refusal.product < rule.refusal_margin * skills[0].product:
         return skills[0].skill
-    return eligible[0].skill if eligible else None
+    return refusal.skill
 
 
-def _checked(affordance: NDArray[np.float64], skills: Sequence[Skill]) -> NDArray[np.float64]:
-    """Return the affordances within [0, 1]; one that is not a number counts as impossible."""
+def _substitutes(possible: Sequence[ScoredSkill], preferred: ScoredSkill, rule: ChoiceRule) -> list[ScoredSkill]:
+    """Return the options that may be taken instead of a preferred one that is impossible.
+
+    They must be plausible to the language model, and an ending does not win merely because nothing else is possible.
+    """
+    others = -np.expm1(preferred.llm) if preferred.skill == DONE else 1.0
+    return [c for c in possible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible * others]
+
+
+def _offered_skills(embodiment: Embodiment, vocabulary: Vocabulary | None) -> list[Skill]:
+    """Return the robot's skills without endings; with a vocabulary those that the model was tuned to choose.
+
+    Raises:
+      EmbodimentError: If the robot has skills, and the model was tuned to choose none of them.
+    """
+    endings = {ending.name for ending in ENDINGS}
+    skills = [skill for skill in embodiment.list_skills() if skill.name not in endings]
+    if vocabulary is None or not skills:
+        return skills
+    known = [skill for skill in skills if vocabulary.offers(skill)]
+    if not known:
+        raise EmbodimentError(
+            f"the language model was tuned to choose none of the robot's {len(skills)} skills"
+            f" ('{skills[0].phrase}', ...): take another model (--llm), or tune it (fmrl train planner)"
+        )
+    return known
+
+
+def _affordances(embodiment: Embodiment, skills: Sequence[Skill], rule: ChoiceRule) -> NDArray[np.float64]:
+    """Return each skill's affordance, within [0, 1], shape [n]; one that is not a number counts as impossible."""
+    if not rule.use_affordance or not skills:
+        return np.ones(len(skills))
+    affordance = embodiment.score_affordances(skills)
     if len(affordance) != len(skills):
         raise ValueError(f"{len(affordance)} affordances for {len(skills)} skills")
     return np.clip(np.nan_to_num(np.asarray(affordance, dtype=np.float64), nan=0.0), 0.0, 1.0)
+
+
+def _scores(
+    language_model: LanguageModel,
+    prompt: str,
+    options: Sequence[Skill],
+    affordance: NDArray[np.float64],
+    rule: ChoiceRule,
+    count: int,
+) -> Found:
+    """Return the language model's log-probabilities; those of the `count` best products are exact."""
+    if not rule.use_llm:
+        return Found(np.zeros(len(options)), np.ones(len(options), bool))
+    weights = np.where(affordance >= rule.floor, affordance, 0.0)
+    return best_options(language_model, prompt, [option_text(option) for option in options], weights, count)

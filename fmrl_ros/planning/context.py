@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fmrl_ros.meaning.situation import Situation
 from fmrl_ros.worlds.kitchen import ROBOT
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World, kind_of
 
 SCENE, THING = "Scene: ", "Thing: "
 
-LONGEST = 120
-"""Letters of what is said of a thing at most. A label is data: it can neither end its line nor drown the others."""
+MAX_LETTERS = 120
+"""Letters of a description at most. A label is data: it can neither end its line nor drown the others."""
 
 
 def describes(world: World) -> bool:
@@ -43,16 +44,27 @@ def where(explanation: str, world: World, scene: Scene) -> str:
     The prompt has said it before, between all the other things; a small model plans better from what stands close by.
     Of drawers it says whether they are open.
     """
-    at = {r.subject: r.object for r in scene.relations if r.predicate == "at"}
-    opened = {r.subject for r in scene.relations if r.predicate == "open"}
-    drawers = {p.name: "open" if p.name in opened else "closed" for p in world.places if p.kind == "drawer"}
-    places = {o.name: at.get(o.name, "hand" if scene.held == o.name else "") for o in scene.objects}
-    states = {name: f"{place}, {drawers[place]}" if place in drawers else place for name, place in places.items()}
-    states |= drawers
-    names = sorted(map(re.escape, states), key=len, reverse=True)
-    named = dict.fromkeys(re.findall(rf"(?<!\w)(?:{'|'.join(names)})(?!\w)", explanation)) if names else {}
-    robot = at.get(ROBOT, "nowhere")
-    return "; ".join(f"{name}: {state}" for name, state in [(ROBOT, robot), *((n, states[n]) for n in named)] if state)
+    now = Situation.of(scene, world)
+    states = _states(now, [o.name for o in scene.objects])
+    named = _names_in(explanation, states)
+    found = [(ROBOT, now.robot_at), *((name, states[name]) for name in named)]
+    return "; ".join(f"{name}: {state}" for name, state in found if state)
+
+
+def _states(now: Situation, things: Iterable[str]) -> dict[str, str]:
+    """Return in words where each thing is, and whether each drawer is open; nothing for what was not seen."""
+    drawers = dict.fromkeys(now.closed, "closed") | dict.fromkeys(now.opened, "open")
+    places = {thing: now.at.get(thing, "hand" if thing == now.held else "") for thing in things}
+    states = {thing: f"{place}, {drawers[place]}" if place in drawers else place for thing, place in places.items()}
+    return states | drawers
+
+
+def _names_in(text: str, names: Iterable[str]) -> list[str]:
+    """Return which names stand in a text, in its order; of names that begin alike the longest one that fits."""
+    patterns = sorted(map(re.escape, names), key=len, reverse=True)
+    if not patterns:
+        return []
+    return list(dict.fromkeys(re.findall(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", text)))
 
 
 def _things(world: World, names: Iterable[str]) -> list[str]:
@@ -67,7 +79,7 @@ def _things(world: World, names: Iterable[str]) -> list[str]:
 
 def plain(text: str) -> str:
     """Return a text on one line, of bounded length."""
-    return " ".join(text.split())[:LONGEST]
+    return " ".join(text.split())[:MAX_LETTERS]
 
 
 def _where(scene: Scene) -> str:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
@@ -82,21 +82,8 @@ def _numbered(lines: list[str]) -> Iterator[tuple[int, str]]:
     return ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
-
-
 def _task(line: str, where: str, world: World) -> OfflineTask:
-    try:
-        tree = json.loads(line, parse_constant=_no_number)
-        json.dumps(tree, ensure_ascii=False).encode()  # half a character could not be written again
-    except (ValueError, RecursionError) as error:
-        raise TaskFileError(f"{where} is not JSON: {error}") from error
-    if not isinstance(tree, Mapping) or not isinstance(tree.get("instruction"), str):
-        raise TaskFileError(f"{where}: expected an object with 'id', 'instruction' (a text) and 'start'")
-    name = tree.get("id")
-    if not isinstance(name, (str, int, float)) or isinstance(name, bool) or name in (math.inf, -math.inf):
-        raise TaskFileError(f"{where}: 'id' must be a text or a number, not {name!r}")
+    tree = _object(line, where)
     start = {} if tree.get("start") is None else tree["start"]
     if not isinstance(start, Mapping):
         raise TaskFileError(f"{where}: 'start' must be an object with robot_at, holding, objects and open")
@@ -104,7 +91,31 @@ def _task(line: str, where: str, world: World) -> OfflineTask:
         state = start_state(world, start, own_places=True)
     except ValueError as error:
         raise TaskFileError(f"{where}: {error}") from error
-    return OfflineTask(name, tree["instruction"], state, tuple(key for key in start if key not in START_KEYS))
+    unread = tuple(key for key in start if key not in START_KEYS)
+    return OfflineTask(_checked_id(tree.get("id"), where), tree["instruction"], state, unread)
+
+
+def _object(line: str, where: str) -> Mapping[str, Any]:
+    """Return the JSON object of a line, which has an instruction."""
+    try:
+        tree = json.loads(line, parse_constant=_refuse_constant)
+        json.dumps(tree, ensure_ascii=False).encode()  # half a character could not be written again
+    except (ValueError, RecursionError) as error:
+        raise TaskFileError(f"{where} is not JSON: {error}") from error
+    if not isinstance(tree, Mapping) or not isinstance(tree.get("instruction"), str):
+        raise TaskFileError(f"{where}: expected an object with 'id', 'instruction' (a text) and 'start'")
+    return tree
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _checked_id(name: object, where: str) -> str | int | float:
+    """Return an id that can be written again as it was read."""
+    if not isinstance(name, (str, int, float)) or isinstance(name, bool) or name in (math.inf, -math.inf):
+        raise TaskFileError(f"{where}: 'id' must be a text or a number, not {name!r}")
+    return name
 
 
 def plan_task(task: OfflineTask, planner: str, model: PlannerModel) -> OfflinePlan:

@@ -58,6 +58,8 @@ def option_text(skill: Skill) -> str:
 
 FIXED = {"bowl", "drawer", "button"}
 """Kinds of things that stay where they are: prompts say what is in or on them."""
+_RELATION_WORDS = {"in": "in {}", "on": "on {}", "at": "{}", "held": "hand"}
+"""What a prompt says of a thing by the predicate of its relation."""
 
 
 def facts(scene: Scene) -> dict[str, str]:
@@ -66,18 +68,19 @@ def facts(scene: Scene) -> dict[str, str]:
     A thing that is in, on or at nothing is at ``table``; one that was not seen is absent. Containers have no
     entry of their own, they are where things are.
     """
-    words = {"in": "in {}", "on": "on {}", "at": "{}", "held": "hand"}
-    containers = {r.subject for r in scene.relations if r.predicate == "empty"}
-    containers |= {r.object for r in scene.relations if r.predicate == "in"}
-    known: dict[str, str] = {}
-    for thing in scene.objects:
-        if thing.name not in containers and thing.kind not in FIXED:
-            known[thing.name] = "table"
+    known = dict.fromkeys(_movable(scene), "table")
     for relation in scene.relations:
-        if relation.predicate in words and relation.subject in known:
-            known[relation.subject] = words[relation.predicate].format(relation.object)
+        if relation.predicate in _RELATION_WORDS and relation.subject in known:
+            known[relation.subject] = _RELATION_WORDS[relation.predicate].format(relation.object)
     known["hand"] = scene.held or "empty"
     return known
+
+
+def _movable(scene: Scene) -> list[str]:
+    """Return the names of the things that are no containers and not fixed."""
+    containers = {r.subject for r in scene.relations if r.predicate == "empty"}
+    containers |= {r.object for r in scene.relations if r.predicate == "in"}
+    return [thing.name for thing in scene.objects if thing.name not in containers and thing.kind not in FIXED]
 
 
 def scene_line(now: Mapping[str, str], before: Mapping[str, str] | None = None) -> str:
@@ -116,8 +119,8 @@ class Transcript:
         other._segments, other._known = list(self._segments), self._known
         return other
 
-    def know(self, scene: Scene) -> None:
-        """Take note of a scene that the preamble has told of: the next one is told by what has changed."""
+    def note_scene(self, scene: Scene) -> None:
+        """Take a scene as known, because the preamble describes it: `add_scene` appends only what has changed since."""
         self._known = facts(scene)
 
     def add_scene(self, scene: Scene) -> str:

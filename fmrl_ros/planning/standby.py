@@ -9,10 +9,10 @@ from fmrl_ros.planning.planner import OnLine, OnStep, Person, Planner, ShouldSto
 
 
 class Standby:
-    """A planner that begins each run with the model that answers, asked as that one was taught.
+    """A planner that begins each run with the model that answers, with prompts in that model's own format.
 
-    A run in which the first model falls silent goes on with the second (`WithFallback`), asked as the first is: its
-    transcript has begun.
+    A run in which the first model stops answering goes on with the second (`WithFallback`), in the format of the first:
+    its transcript has begun.
 
     Args:
       first: Plans with both models, the second behind the first.

@@ -23,12 +23,12 @@ from fmrl_ros.worlds.world import World
 
 C = TypeVar("C")
 
-LONGEST_EXPLANATION, LONGEST_NAME = 80, 10
-"""Tokens of an explanation, and of each thing's name in it, at most."""
-NOT_SO = "I know nothing more to do, but what was asked for is not so"
-CERTAIN_REFUSAL = 1.0
+MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
+"""Tokens of an explanation at most; where there are many things, of each one's name."""
+GOAL_NOT_REACHED = "I know nothing more to do, but what was asked for is not so"
+REFUSAL_MARGIN = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
-what there is, and a wrong refusal is the more likely mistake where words are new to the model."""
+what there is, and a model that reads a new word refuses too easily."""
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ class Strategy(ABC, Generic[C]):
             stop = should_stop or (lambda: False)
             assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
             if self.explains:
-                assignment = self._explained(assignment)
+                assignment = self._with_explanation(assignment)
                 if refuses(assignment.explanation):
                     return self.refuse(assignment)
-            if self.finished(assignment):
+            if self.goal_reached(assignment):
                 return journal.end(True, "it is so already")
             return self.carry_out(assignment)
         except (EmbodimentError, LanguageModelError) as error:
@@ -138,13 +138,13 @@ class Strategy(ABC, Generic[C]):
         reason = explain_refusal(assignment.instruction, self.world, scene, meant, known)
         return assignment.journal.refuse(reason)
 
-    def finished(self, assignment: Assignment) -> bool | None:
-        """Return whether the scene shows what the model takes the instruction for; None if it cannot tell."""
+    def goal_reached(self, assignment: Assignment) -> bool | None:
+        """Return whether the scene shows all that the explanation asks for; None if there is no explanation."""
         intention = self.intention(assignment)
         return None if intention is None else intention.fulfilled
 
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
-        """Return what the model takes the instruction for, as far as it is left to do; None if it cannot tell.
+        """Return what the explanation asks for, as far as it is left to do; None if there is no explanation.
 
         Args:
           assignment: What is asked for.
@@ -156,8 +156,8 @@ class Strategy(ABC, Generic[C]):
 
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
         """End a run after so many skills: with success, unless there were none, or the scene shows more to do."""
-        if self.finished(assignment) is False:
-            return assignment.journal.end(False, NOT_SO)
+        if self.goal_reached(assignment) is False:
+            return assignment.journal.end(False, GOAL_NOT_REACHED)
         if not executed:
             return assignment.journal.end(False, "I see nothing to do, and cannot tell if that is so")
         return assignment.journal.end(True, f"{executed} skills executed, {reason}")
@@ -186,7 +186,7 @@ class Strategy(ABC, Generic[C]):
             if self.whereabouts:
                 explanation = explanation and self._grammar(assignment, scene).updated(explanation)
                 places = where(explanation, self.world, scene)
-                transcript.know(scene)
+                transcript.note_scene(scene)
         if explanation:
             transcript.add_explanation(explanation, places)
         return transcript
@@ -194,26 +194,31 @@ class Strategy(ABC, Generic[C]):
     def _grammar(self, assignment: Assignment, scene: Scene, refusal: bool = True) -> ExplanationGrammar:
         return ExplanationGrammar(assignment.instruction, self.world, scene, self.whereabouts, refusal)
 
-    def _explained(self, assignment: Assignment) -> Assignment:
-        """Return the assignment with what the model makes of it."""
+    def _with_explanation(self, assignment: Assignment) -> Assignment:
+        """Return the assignment with the model's explanation of it."""
         scene = assignment.embodiment.describe_scene()
         grammar = self._grammar(assignment, scene)
         prompt = self.transcript(assignment, scene).explanation_prompt + grammar.after_colon
-        longest = max(LONGEST_EXPLANATION, LONGEST_NAME * len(scene.objects))
-        written = self._written(prompt, grammar, longest)
+        tokens = max(MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS * len(scene.objects))
+        written = self._write_explanation(prompt, grammar, tokens)
         if not grammar.viable(written, ended=True):
             raise LanguageModelError(
                 f"the language model's explanation of '{assignment.instruction}' has no end: '{written.strip()}'"
             )
         if refuses(written):
             possible = self._grammar(assignment, scene, refusal=False)
-            other = self._written(prompt, possible, longest)
-            if possible.viable(other, ended=True):
-                log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (written, other)])
-                written = written if log_p[0] - log_p[1] >= CERTAIN_REFUSAL else other
+            written = self._reconsidered(written, prompt, possible, tokens)
         text = " ".join(f"{grammar.beginning} {grammar.without_delivered(written)}".split())
         assignment.journal.say("Planner", text)
         return replace(assignment, explanation=text)
 
-    def _written(self, prompt: str, grammar: ExplanationGrammar, tokens: int) -> str:
+    def _reconsidered(self, refusal: str, prompt: str, possible: ExplanationGrammar, tokens: int) -> str:
+        """Return a refusal if the model is certain of it, else its best explanation of what can be done."""
+        other = self._write_explanation(prompt, possible, tokens)
+        if not possible.viable(other, ended=True):
+            return refusal
+        log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (refusal, other)])
+        return refusal if log_p[0] - log_p[1] >= REFUSAL_MARGIN else other
+
+    def _write_explanation(self, prompt: str, grammar: ExplanationGrammar, tokens: int) -> str:
         return self.language_model.generate(prompt, (TERMINATOR,), tokens, grammar)

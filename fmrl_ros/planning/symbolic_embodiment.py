@@ -73,7 +73,7 @@ class SymbolicEmbodiment(Generic[S]):
         self._succeeded = False
         self._time = 0.0
 
-    def imagine(self) -> S:
+    def symbolic_state(self) -> S:
         """Return the state, to plan in."""
         return self.state
 

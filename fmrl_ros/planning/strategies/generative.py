@@ -16,25 +16,23 @@ from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.strategies.saycan import SayCan
 from fmrl_ros.worlds.world import Skill
 
-SHOWN = 5
-LONGEST = 24
+MAX_CANDIDATES = 5
+"""So many of the most similar options are reported at a step."""
+MAX_TOKENS = 24
 """Tokens of an action at most."""
 
 
 def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
-    """Return the `SHOWN` skills whose phrases are most like a text, and how much so, in [0, 1].
+    """Return the `MAX_CANDIDATES` skills whose phrases are most similar to a text, and their similarity, in [0, 1]."""
+    scored = [(skill, _similarity(text.strip().lower(), skill.phrase.lower())) for skill in skills]
+    return sorted(scored, key=lambda pair: -pair[1])[:MAX_CANDIDATES]
 
-    Words in common count most; among equals, letters in common.
-    """
-    said = text.strip().lower()
 
-    def likeness(phrase: str) -> float:
-        phrase = phrase.lower()
-        ours, theirs = set(said.split()), set(phrase.split())
-        words = len(ours & theirs) / max(1, len(ours | theirs))
-        return 0.9 * words + 0.1 * SequenceMatcher(None, said, phrase).ratio()
-
-    return sorted(((skill, likeness(skill.phrase)) for skill in skills), key=lambda pair: -pair[1])[:SHOWN]
+def _similarity(text: str, phrase: str) -> float:
+    """Return how similar two texts are, in [0, 1]: words in common count most, then letters."""
+    ours, theirs = set(text.split()), set(phrase.split())
+    words = len(ours & theirs) / max(1, len(ours | theirs))
+    return 0.9 * words + 0.1 * SequenceMatcher(None, text, phrase).ratio()
 
 
 class Generative(SayCan):
@@ -42,11 +40,11 @@ class Generative(SayCan):
 
     def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
         """See `SayCan`."""
-        text = self.language_model.generate(prompt, ("\n",), LONGEST)
+        text = self.language_model.generate(prompt, ("\n",), MAX_TOKENS)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])
-        best, likeness = found[0]
-        candidates = tuple(ScoredSkill(skill, 0.0, 1.0, alike) for skill, alike in found)
-        return PlannerStep(index, candidates, best if likeness else None)
+        best, similarity = found[0]
+        candidates = tuple(ScoredSkill(skill, 0.0, 1.0, similar) for skill, similar in found)
+        return PlannerStep(index, candidates, best if similarity else None)
 
     def _stuck(self, best: ScoredSkill) -> str:
         """See `SayCan`."""

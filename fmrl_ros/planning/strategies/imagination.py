@@ -1,13 +1,13 @@
 """Plans drafted in the symbolic world before the robot moves: what each skill would lead to, and how likely it works.
 
 Learned affordances speak of the present state only. Along a predicted state a skill is as likely to work as such skills
-are (`WORKS`) where the symbolic world allows it, and hardly (`FAILS`) where it does not.
+are (`POSSIBLE`) where the symbolic world allows it, and hardly (`IMPOSSIBLE`) where it does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,31 +24,38 @@ from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
 from fmrl_ros.worlds.world import DONE, Skill, World
 
-WORKS, FAILS = 0.95, 0.02
-FREELY = ChoiceRule(use_affordance=False)
-LONGEST = 30
+POSSIBLE, IMPOSSIBLE = 0.95, 0.02
+LLM_ONLY = ChoiceRule(use_affordance=False)
+MAX_SKILLS = 30
+"""Skills of a plan at most."""
 
 
 @runtime_checkable
-class Imaginable(Protocol):
+class Symbolic(Protocol):
     """A robot that knows its symbolic state."""
 
-    def imagine(self) -> State:
+    def symbolic_state(self) -> State:
         """Return the symbolic state as it is now."""
 
 
-def imagine(embodiment: Embodiment, world: World) -> Any:
+def symbolic_state(embodiment: Embodiment, world: World) -> Any:
     """Return the symbolic state that the robot is in: its own, or the tabletop's as the cameras see it.
 
     Raises:
       EmbodimentError: If there is none to be had.
     """
-    if isinstance(embodiment, Imaginable):
-        return embodiment.imagine()
+    if isinstance(embodiment, Symbolic):
+        return embodiment.symbolic_state()
     try:
         return tabletop_state(world, embodiment.describe_scene())
     except ValueError as error:
         raise EmbodimentError(f"no symbolic state of the world '{world.name}' to plan in: {error}") from error
+
+
+def state_key(state: Any) -> Hashable:
+    """Return what tells two symbolic states apart."""
+    where = tuple(sorted(state.locations.items()))
+    return (where, getattr(state, "robot_at", ""), getattr(state, "open", frozenset()))
 
 
 def tabletop_state(world: World, scene: Scene) -> SymbolicState:
@@ -79,15 +86,14 @@ def tabletop_state(world: World, scene: Scene) -> SymbolicState:
 
 @dataclass(frozen=True)
 class Draft:
-    """A plan and what is thought of it.
+    """A plan and what is predicted of it.
 
     Attributes:
       skills: The plan, its ending included if it has one.
       log_p: The language model's log-probability of it, nats.
       affordances: Of each skill but the ending, along the predicted states.
       states: The predicted state before each skill, and after the last.
-      fulfilled: Whether the state before the last decision is what the model takes the instruction for; None if it was
-        not asked.
+      fulfilled: Whether the state before the last decision is what the explanation asks for; None without one.
     """
 
     skills: tuple[Skill, ...]
@@ -111,17 +117,33 @@ class Draft:
         """How it ends: done, refused, or not at all."""
         return self.skills[-1] if self.skills and self.skills[-1] in ENDINGS else None
 
+    def followed_by(self, skill: Skill, log_p: float = 0.0, fulfilled: bool | None = None) -> Draft:
+        """Return the plan with one more skill, or an ending.
+
+        Args:
+          skill: What comes next. Where the symbolic world does not allow it, the state is predicted to stay.
+          log_p: The language model's log-probability of it, nats.
+          fulfilled: Whether the state before it is what the explanation asks for.
+        """
+        skills, log_p = (*self.skills, skill), self.log_p + log_p
+        if skill in ENDINGS:
+            return Draft(skills, log_p, self.affordances, self.states, fulfilled)
+        state = self.states[-1]
+        possible = state.feasible(skill)
+        affordances = (*self.affordances, POSSIBLE if possible else IMPOSSIBLE)
+        return Draft(skills, log_p, affordances, (*self.states, state.after(skill) if possible else state), fulfilled)
+
 
 def draft(
     language_model: LanguageModel,
     transcript: Transcript,
     state: Any,
-    rule: ChoiceRule = FREELY,
+    rule: ChoiceRule = LLM_ONLY,
     vocabulary: Vocabulary | None = None,
     rng: np.random.Generator | None = None,
     explanation: str = "",
 ) -> Draft:
-    """Write a whole plan, the predicted states in mind.
+    """Write a whole plan, each skill for the state that is predicted for it.
 
     Args:
       language_model: Says what is useful.
@@ -130,41 +152,33 @@ def draft(
       rule: How a skill is chosen; by default by the model alone.
       vocabulary: Words that the model was tuned on.
       rng: If given, skills are drawn by their probability; else the best is taken.
-      explanation: What the model takes the instruction for; empty if it was not asked.
+      explanation: What the model says that the instruction means; empty if it was not asked.
     """
-    skills: list[Skill] = []
-    states = [state]
-    log_p, affordances = 0.0, list[float]()
-    written = transcript.copy()
-    intention: Intention | None = None
-    for index in range(LONGEST + 1):  # after the last skill, too, it may be done
-        robot = SymbolicEmbodiment(state, Imperfection(possible=WORKS, impossible=FAILS))
-        intention = Intention(explanation, state.scene(), state.world) if explanation else None
-        if intention is not None and intention.fulfilled:
-            skills.append(DONE)
-            break
-        if index == LONGEST:
-            break
-        step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention)
-        chosen = step.chosen
-        if chosen is not None and rng is not None:
-            chosen = _drawn(step.candidates, rule, rng)
-        if chosen is None:
-            break
-        skills.append(chosen)
-        log_p += next(c.llm for c in step.candidates if c.skill == chosen)
-        if chosen in ENDINGS:
-            break
-        possible = state.feasible(chosen)
-        affordances.append(WORKS if possible else FAILS)
-        state = state.after(chosen) if possible else state
-        states.append(state)
-        written.add_skill(chosen)
-    fulfilled = None if intention is None else intention.fulfilled
-    return Draft(tuple(skills), log_p, tuple(affordances), tuple(states), fulfilled)
+    plan, written = Draft((), 0.0, (), (state,)), transcript.copy()
+    while True:
+        intention = Intention(explanation, plan.states[-1].scene(), state.world) if explanation else None
+        fulfilled = None if intention is None else intention.fulfilled
+        if fulfilled:
+            return plan.followed_by(DONE, fulfilled=True)
+        if len(plan.steps) == MAX_SKILLS:  # after the last skill, too, it may be done
+            return replace(plan, fulfilled=fulfilled)
+        robot = SymbolicEmbodiment(plan.states[-1], Imperfection(possible=POSSIBLE, impossible=IMPOSSIBLE))
+        step = choose(len(plan.steps), written.prompt, language_model, robot, rule, vocabulary, intention)
+        skill = step.chosen if rng is None or step.chosen is None else _sample(step.candidates, rule, rng)
+        if skill is None:
+            return replace(plan, fulfilled=fulfilled)
+        plan = plan.followed_by(skill, _log_p(skill, step.candidates), fulfilled)
+        if plan.ending is not None:
+            return plan
+        written.add_skill(skill)
 
 
-def _drawn(candidates: Sequence[ScoredSkill], rule: ChoiceRule, rng: np.random.Generator) -> Skill:
+def _log_p(skill: Skill, candidates: Sequence[ScoredSkill]) -> float:
+    return next(c.llm for c in candidates if c.skill == skill)
+
+
+def _sample(candidates: Sequence[ScoredSkill], rule: ChoiceRule, rng: np.random.Generator) -> Skill:
+    """Draw one of the possible options by the language model's probability."""
     scored = [c for c in candidates if c.exact and c.affordance >= rule.floor]
     p = np.exp([c.llm for c in scored])
     skill: Skill = scored[int(rng.choice(len(scored), p=p / p.sum()))].skill

@@ -111,7 +111,7 @@ class _Run:
             if self.failures[step.chosen] >= self.config.max_failures:
                 times = self.failures[step.chosen]
                 return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
-        if executed and self.planner.finished(self.assignment):
+        if executed and self.planner.goal_reached(self.assignment):
             return self._conclude(executed)
         return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
 
@@ -195,7 +195,7 @@ class _Run:
         """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""
         if executed == 0:
             return self.journal.end(True, "nothing to do, the scene is already as asked")
-        if self.doubts and not self.planner.finished(self.assignment):
+        if self.doubts and not self.planner.goal_reached(self.assignment):
             skill, verdict = next(reversed(self.doubts.items()))
             what = "failed" if verdict.value is False else "may have failed"
             return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")

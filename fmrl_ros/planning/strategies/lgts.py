@@ -14,13 +14,20 @@ import heapq
 from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategies.imagination import FAILS, FREELY, WORKS, Draft, draft, imagine
+from fmrl_ros.planning.strategies.imagination import (
+    IMPOSSIBLE,
+    LLM_ONLY,
+    POSSIBLE,
+    Draft,
+    draft,
+    state_key,
+    symbolic_state,
+)
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import Skill
 
@@ -54,41 +61,35 @@ class PlanGraph:
 
     def add(self, plan: Draft) -> None:
         """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there, and it
-        leads to what the model takes the instruction for.
+        leads to what the explanation asks for.
         """
-        whole = True
+        whole = plan.fulfilled is not False
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
-            if before.feasible(skill):
-                self.edges[key(before)].setdefault(skill, (key(after), WORKS))  # what has failed stays unlikely
+            if before.feasible(skill):  # an edge that has failed before stays unlikely
+                self.edges[state_key(before)].setdefault(skill, (state_key(after), POSSIBLE))
             else:
                 whole = whole and before.needless(skill)
-        whole = whole and plan.fulfilled is not False
-        if whole and plan.ending is not None and plan.ending.name == "done" and plan.steps:
-            self.ends[key(plan.states[-1])] = max(plan.log_p, self.ends.get(key(plan.states[-1]), -np.inf))
+        if whole and plan.steps and plan.ending is not None and plan.ending.name == "done":
+            end = state_key(plan.states[-1])
+            self.ends[end] = max(plan.log_p, self.ends.get(end, -np.inf))
 
     def path(self, start: Hashable) -> list[Skill] | None:
         """Return the skills of the path to an end with the best product of affordances and plan, or None."""
         frontier: list[tuple[float, int, Hashable, list[Skill]]] = [(0.0, 0, start, [])]
-        best: dict[Hashable, float] = {}
+        expanded: set[Hashable] = set()
         found: tuple[float, list[Skill]] | None = None
         count = 0
         while frontier:
             cost, _, state, skills = heapq.heappop(frontier)
-            if state in best:
+            if state in expanded:
                 continue
-            best[state] = cost
+            expanded.add(state)
             if state in self.ends and (found is None or cost - self.ends[state] < found[0]):
                 found = (cost - self.ends[state], skills)
             for skill, (after, affordance) in self.edges[state].items():
                 count += 1
                 heapq.heappush(frontier, (cost - float(np.log(affordance)), count, after, [*skills, skill]))
         return None if found is None else found[1]
-
-
-def key(state: Any) -> Hashable:
-    """Return what tells two symbolic states apart."""
-    where = tuple(sorted(state.locations.items()))
-    return (where, getattr(state, "robot_at", ""), getattr(state, "open", frozenset()))
 
 
 class LgTS(Strategy[LgTSConfig]):
@@ -108,24 +109,24 @@ class LgTS(Strategy[LgTSConfig]):
         for index in range(self.config.max_steps):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            if index and self.finished(assignment):
+            if index and self.goal_reached(assignment):
                 return self.conclude(assignment, index, "and all is as it was asked")
-            here = imagine(robot, self.world)
-            skills = graph.path(key(here))
+            here = symbolic_state(robot, self.world)
+            skills = graph.path(state_key(here))
             if skills is None:
                 return journal.end(False, "none of the plans goes on from here")
             if not skills:
                 return self.conclude(assignment, index, "and a plan is done here")
             skill = skills[0]
-            after, affordance = graph.edges[key(here)][skill]
+            after, affordance = graph.edges[state_key(here)][skill]
             journal.step(PlannerStep(index, (ScoredSkill(skill, 0.0, affordance, affordance),), skill))
             journal.say("Robot", skill.phrase)
             robot.execute_skill(skill)
-            if key(imagine(robot, self.world)) != after:
-                graph.edges[key(here)][skill] = (after, max(affordance * 0.5, FAILS))
+            if state_key(symbolic_state(robot, self.world)) != after:
+                graph.edges[state_key(here)][skill] = (after, max(affordance * 0.5, IMPOSSIBLE))
                 for plan in self._plans(assignment, 2):
                     graph.add(plan)
-        if self.finished(assignment):
+        if self.goal_reached(assignment):
             return self.conclude(assignment, self.config.max_steps, "and all is as it was asked")
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
@@ -140,10 +141,10 @@ class LgTS(Strategy[LgTSConfig]):
 
     def _plans(self, assignment: Assignment, count: int) -> list[Draft]:
         """Return what the model prefers, what it prefers among the possible, and as many drawn as make up `count`."""
-        transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+        transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
         careful, meant = ChoiceRule(), assignment.explanation
-        plans = [draft(self.language_model, transcript, state, FREELY, self.vocabulary, None, meant)]
+        plans = [draft(self.language_model, transcript, state, LLM_ONLY, self.vocabulary, None, meant)]
         plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, None, meant))
         for _ in range(count - 2):
             plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))

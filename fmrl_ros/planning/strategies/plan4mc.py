@@ -18,8 +18,14 @@ from typing import Any
 
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategies.imagination import FREELY, WORKS, Draft, draft, imagine
-from fmrl_ros.planning.strategies.lgts import key
+from fmrl_ros.planning.strategies.imagination import (
+    LLM_ONLY,
+    POSSIBLE,
+    Draft,
+    draft,
+    state_key,
+    symbolic_state,
+)
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.world import PLACINGS, Skill
 
@@ -41,35 +47,36 @@ class Plan4MCConfig:
     max_steps: int = 30
 
 
-NOTHING = ""
+UNKNOWN = ""
+"""Stands for a thing that a plan does not name."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlannedSkill:
     """A skill of the model's plan.
 
     Attributes:
       skill: The skill.
-      holding: What the hand is to hold then; None if that does not matter, `NOTHING` if the plan does not say what the
-        skill is to be done with.
+      holding: What the hand is to hold when it begins; None if that does not matter, `UNKNOWN` if the plan does not say
+        what is to be put down.
     """
 
     skill: Skill
     holding: str | None = None
 
     def possible(self, state: Any) -> bool:
-        """True if the skill can be executed in a state, with what it is meant for."""
+        """True if the skill can be executed in a state, with what it is meant for in the hand."""
         return bool(state.feasible(self.skill)) and self.holding in (None, state.held)
 
 
-def wanted(plan: Draft) -> list[Wanted]:
-    """Return a plan's skills, and with what those are to be done that put something down without naming it."""
+def planned_skills(plan: Draft) -> list[PlannedSkill]:
+    """Return a plan's skills, each with what the hand is to hold where its phrase does not name what it puts down."""
     carried, things = plan.states[0].held, set(plan.states[0].locations)
     found = []
     for skill in plan.steps:
         placing = skill.name in PLACINGS
         named = not things.isdisjoint(skill.arguments)
-        found.append(Wanted(skill, (carried or NOTHING) if placing and not named else None))
+        found.append(PlannedSkill(skill, (carried or UNKNOWN) if placing and not named else None))
         if skill.name == "pick":
             (carried,) = skill.arguments
         elif placing and (not named or carried in skill.arguments):
@@ -77,16 +84,18 @@ def wanted(plan: Draft) -> list[Wanted]:
     return found
 
 
-def enabling(state: Any, goal: Wanted, skills: Sequence[Skill], config: Plan4MCConfig) -> list[Skill] | None:
+def enabling_skills(
+    state: Any, goal: PlannedSkill, skills: Sequence[Skill], config: Plan4MCConfig
+) -> list[Skill] | None:
     """Return the fewest of `skills` after which one is possible, none if it is, None if there is no such sequence.
 
     Among as few, those that are about the same things come first.
     """
-    if goal.holding == NOTHING:
+    if goal.holding == UNKNOWN:
         return None
     skills = sorted(skills, key=lambda other: not set(other.arguments) & set(goal.skill.arguments))
     frontier: deque[tuple[Any, list[Skill]]] = deque([(state, [])])
-    seen: set[Hashable] = {key(state)}
+    seen: set[Hashable] = {state_key(state)}
     while frontier and len(seen) <= config.states:
         here, before = frontier.popleft()
         if goal.possible(here):
@@ -96,8 +105,8 @@ def enabling(state: Any, goal: Wanted, skills: Sequence[Skill], config: Plan4MCC
         for other in skills:
             if here.feasible(other):
                 after = here.after(other)
-                if key(after) not in seen:
-                    seen.add(key(after))
+                if state_key(after) not in seen:
+                    seen.add(state_key(after))
                     frontier.append((after, [*before, other]))
     return None
 
@@ -114,9 +123,9 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         """See `Strategy`; where a plan that was carried out leaves something to do, another follows."""
         journal = assignment.journal
         for _ in range(self.config.retries):
-            state = imagine(assignment.embodiment, self.world)
+            state = symbolic_state(assignment.embodiment, self.world)
             prompt, meant = self.transcript(assignment), assignment.explanation
-            plan = draft(self.language_model, prompt, state, FREELY, self.vocabulary, explanation=meant)
+            plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, explanation=meant)
             if plan.ending is None:
                 return journal.end(False, "the model's plan has no end")
             if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
@@ -126,46 +135,61 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 return ended
             if plan.ending.name == "refuse":
                 return journal.end(False, "the rest of what was asked cannot be done")
-            if self.finished(assignment) is not False:
+            if self.goal_reached(assignment) is not False:
                 break
         return self.conclude(assignment, len(journal.steps), "each seen to have had its effect")
 
     def _follow(self, plan: Draft, assignment: Assignment) -> PlanResult | None:
         """Execute a plan and what makes its skills possible; return how the run ended, None if it goes on."""
         journal, robot = assignment.journal, assignment.embodiment
-        failures, todo, surprised = Counter[Skill](), deque(wanted(plan)), False
-        while todo and not self.finished(assignment):
+        failures, todo, surprised = Counter[Skill](), deque(planned_skills(plan)), False
+        while todo and not self.goal_reached(assignment):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            state = imagine(robot, self.world)
+            state = symbolic_state(robot, self.world)
             if state.needless(todo[0].skill):
                 todo.popleft()
                 continue
-            executed = len(journal.steps)
-            if executed == self.config.max_steps:
-                return journal.end(False, f"not done after {executed} skills")
-            needed = enabling(state, todo[0], self._means(assignment, state), self.config)
-            if needed is None and surprised and assignment.explanation:
-                return None  # it may be of no use any more: what is left is planned for anew
+            if len(journal.steps) == self.config.max_steps:
+                return journal.end(False, f"not done after {self.config.max_steps} skills")
+            needed = enabling_skills(state, todo[0], self._insertable(assignment, state), self.config)
             if needed is None:
-                return journal.end(False, f"nothing makes '{todo[0].skill.phrase}' possible")
+                return self._impossible(todo[0].skill, assignment, replan=surprised)
             skill = needed[0] if needed else todo[0].skill
-            journal.step(PlannerStep(executed, (ScoredSkill(skill, 0.0, WORKS, WORKS),), skill))
-            journal.say("Robot", skill.phrase)
-            robot.execute_skill(skill)
-            if key(imagine(robot, self.world)) == key(state.after(skill)):
-                failures[skill] = 0
-                if not needed:
-                    todo.popleft()
+            if not self._execute(skill, state, assignment):
+                failures[skill] += 1
+                surprised = True
+                if failures[skill] >= self.config.retries:
+                    return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
                 continue
-            failures[skill] += 1
-            surprised = True
-            if failures[skill] >= self.config.retries:
-                return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
+            failures[skill] = 0
+            if not needed:
+                todo.popleft()
         return None
 
-    def _means(self, assignment: Assignment, state: Any) -> list[Skill]:
-        """Return the skills that may be inserted: nothing is given away, or touched for nothing, to free a hand."""
+    def _impossible(self, skill: Skill, assignment: Assignment, replan: bool) -> PlanResult | None:
+        """Return how a run ends in which nothing makes a skill possible, None if what is left is planned for anew.
+
+        Args:
+          skill: The skill.
+          assignment: What is asked for.
+          replan: True if something went otherwise than planned: what is left of the plan may be useless then.
+        """
+        if replan and assignment.explanation:
+            return None
+        return assignment.journal.end(False, f"nothing makes '{skill.phrase}' possible")
+
+    def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> bool:
+        """Execute a skill in a state; return whether it had its effect."""
+        journal, robot = assignment.journal, assignment.embodiment
+        scored = ScoredSkill(skill, 0.0, POSSIBLE, POSSIBLE)
+        journal.step(PlannerStep(len(journal.steps), (scored,), skill))
+        journal.say("Robot", skill.phrase)
+        robot.execute_skill(skill)
+        return state_key(symbolic_state(robot, self.world)) == state_key(state.after(skill))
+
+    def _insertable(self, assignment: Assignment, state: Any) -> list[Skill]:
+        """Return the skills that may be inserted: none gives a thing away, or handles one needlessly."""
         skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.knows(s)]
         intention = self.intention(assignment)
         return [s for s in skills if s.name != "bring" and (intention is None or intention.serves(s))]

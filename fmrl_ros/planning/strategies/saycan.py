@@ -16,7 +16,7 @@ from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategy import NOT_SO, Assignment, Strategy
+from fmrl_ros.planning.strategy import GOAL_NOT_REACHED, Assignment, Strategy
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import DONE
 
@@ -67,7 +67,7 @@ class SayCan(Strategy[SayCanConfig]):
             journal.say("Robot", step.chosen.phrase)
             robot.execute_skill(step.chosen)
             transcript.add_skill(step.chosen)
-        if self.finished(assignment):
+        if self.goal_reached(assignment):
             return self.conclude(assignment, self.config.max_steps, "each believed to have succeeded")
         return journal.end(False, f"not done after {self.config.max_steps} skills")
 
@@ -78,7 +78,7 @@ class SayCan(Strategy[SayCanConfig]):
     def _stuck(self, best: ScoredSkill) -> str:
         """Return why no option was chosen."""
         if best.skill == DONE:
-            return NOT_SO
+            return GOAL_NOT_REACHED
         return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
 
     def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:

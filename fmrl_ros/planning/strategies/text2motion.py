@@ -1,7 +1,7 @@
 """Text2Motion (Lin et al. 2023, https://arxiv.org/abs/2303.12153): whole plans first, checked before the robot moves.
 
 "Shooting": the language model writes a whole plan; if one of its affordances along the predicted states is too small,
-or the last state is not what the model takes the instruction for, it writes others, and the likeliest, by model and
+or the last state is not what the explanation asks for, it writes others, and the likeliest, by model and
 affordances, of those that will do is executed. If there is none, "greedy search": a plan is written step by step, each
 skill the best product of usefulness and affordance in the state predicted for it.
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategies.imagination import FREELY, LONGEST, Draft, draft, imagine
+from fmrl_ros.planning.strategies.imagination import LLM_ONLY, MAX_SKILLS, Draft, draft, symbolic_state
 from fmrl_ros.planning.strategy import Assignment, Strategy
 
 
@@ -26,12 +26,12 @@ class Text2MotionConfig:
 
     Attributes:
       shots: Whole plans that are written; the first takes the model's best skill each time, the others are drawn.
-      likely: Each skill of a plan must be so likely to work in the state predicted for it.
+      min_affordance: Each skill of a plan must be so likely to work in the state predicted for it.
       seed: Of what is drawn.
     """
 
     shots: int = 3
-    likely: float = 0.8
+    min_affordance: float = 0.8
     seed: int = 0
 
 
@@ -48,26 +48,26 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         chosen = self._shoot(assignment)
         if chosen is None:
             assignment.journal.say("Planner", "no whole plan is likely to work; I plan step by step")
-            transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+            transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
             meant = assignment.explanation
             chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary, explanation=meant)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
         if chosen.ending is None:
             steps = ", ".join(skill.phrase for skill in chosen.steps) or "nothing"
-            more = "there is no end" if len(chosen.steps) == LONGEST else "nothing more is possible"
+            more = "there is no end" if len(chosen.steps) == MAX_SKILLS else "nothing more is possible"
             return assignment.journal.end(False, f"no plan leads to an end: after {steps} {more}")
         return self._execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:
         """Return the best of the whole plans that end and are likely enough, or None."""
-        transcript, state = self.transcript(assignment), imagine(assignment.embodiment, self.world)
+        transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
         good: list[Draft] = []
         for shot in range(self.config.shots):
             drawn, meant = rng if shot else None, assignment.explanation
-            found = draft(self.language_model, transcript, state, FREELY, self.vocabulary, drawn, meant)
-            likely = all(affordance >= self.config.likely for affordance in found.affordances)
+            found = draft(self.language_model, transcript, state, LLM_ONLY, self.vocabulary, drawn, meant)
+            likely = all(affordance >= self.config.min_affordance for affordance in found.affordances)
             if found.ending and likely and found.fulfilled is not False:
                 good.append(found)
                 if not shot:
@@ -75,13 +75,13 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         return max(good, key=lambda d: d.log_p + np.log(d.affordance), default=None)
 
     def _execute(self, plan: Draft, assignment: Assignment) -> PlanResult:
-        """Execute a plan to its end; every skill is believed."""
+        """Execute a plan to its end; every skill is taken to succeed."""
         journal = assignment.journal
-        worth = float(np.exp(plan.log_p)) * plan.affordance
+        product = float(np.exp(plan.log_p)) * plan.affordance
         for index, skill in enumerate(plan.skills):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
-            journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, worth),), skill))
+            journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, product),), skill))
             if skill.name == "refuse":
                 return journal.end(False, "the rest of what was asked cannot be done")
             if skill.name == "done":
