@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.language.language_model import Grammar
 
-HALF_A_LETTER, LONGEST_HALF = "\ufffd", 3
+PARTIAL_LETTER, MAX_PARTIAL = "\ufffd", 3
 """Stands where tokens end within a letter: once, or for each of its bytes that are there, so many at most."""
 
 
@@ -51,14 +51,14 @@ class BeamSearch:
     found: list[Beam] = field(default_factory=list)
 
     def take(self, ways: Sequence[Beam]) -> None:
-        """Take in all ways to go on from what is followed, and choose those worth following.
+        """Add every way to go on from the live beams, and keep those worth following.
 
-        What says the same in other tokens is the same: the likeliest tokens stand for it. Halves of different letters
-        only look the same.
+        Beams with the same text in other tokens are one, with the likeliest tokens. Parts of different letters only
+        look the same.
         """
         unique: dict[tuple[str | tuple[int, ...], bool], Beam] = {}
         for beam in sorted([*self.found, *ways], key=lambda beam: -beam.log_p):
-            said = beam.tokens if beam.text.endswith(HALF_A_LETTER) else beam.text
+            said = beam.tokens if beam.text.endswith(PARTIAL_LETTER) else beam.text
             unique.setdefault((said, beam.ended), beam)
         ranked = list(unique.values())
         least = ranked[0].log_p - self.within if ranked else -math.inf

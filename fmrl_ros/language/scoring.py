@@ -19,7 +19,7 @@ import torch
 
 from fmrl_ros.language.language_model import Found
 from fmrl_ros.language.prompt_cache import PromptCache, check_numbers, log_softmax
-from fmrl_ros.language.token_tree import Aim, Array, Reading, TokenTree
+from fmrl_ros.language.token_tree import Array, BestFirst, Reading, TokenTree
 
 RECENT = 32
 """A search begins with the branches whose tokens are among so many last ones of the prompt: what is to be done is
@@ -75,9 +75,9 @@ class OptionScorer:
         if count >= len(options):
             reading = self._begin(tokens, tree, tree.inner())
         else:
-            aims = Aim(tree, np.zeros(len(options)), 1), Aim(tree, log_weights, count)
-            reading = self._begin(tokens, tree, aims[1].first(set(tokens[-RECENT:])))
-            while nodes := dict.fromkeys(node for aim in aims for node in aim.wants(reading)):
+            searches = BestFirst(tree, np.zeros(len(options)), 1), BestFirst(tree, log_weights, count)
+            reading = self._begin(tokens, tree, searches[1].first_nodes(set(tokens[-RECENT:])))
+            while nodes := dict.fromkeys(node for search in searches for node in search.next_nodes(reading)):
                 self._read_nodes(reading, list(nodes), [])
         return Found(reading.bounds()[tree.ends], ~np.isnan(reading.total[tree.ends]))
 

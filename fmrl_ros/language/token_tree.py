@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-LITTLE = 4
+SMALL_BRANCH = 4
 """A branch of at most so many nodes is read whole: reading a node more costs a fifteenth of a further pass."""
 
 
@@ -101,8 +101,14 @@ class Reading:
         return [int(node) for node in known if self.tree.children[node] and node not in self.slots]
 
 
-class Aim:
-    """The `count` best sums of log-probability and log-weight shall be exact."""
+class BestFirst:
+    """A search until the `count` best sums of log-probability and log-weight are exact.
+
+    Args:
+      tree: The options.
+      log_weights: Logarithm of each option's weight, shape [n]; -inf rules it out.
+      count: So many.
+    """
 
     def __init__(self, tree: TokenTree, log_weights: Array, count: int) -> None:
         self.tree, self.log_weights, self.greatest = tree, log_weights, tree.greatest(log_weights)
@@ -111,12 +117,12 @@ class Aim:
         self._breadth = self.count
         self._nodes = tree.counts(self.alive)
 
-    def first(self, likely: Container[int]) -> list[int]:
+    def first_nodes(self, likely: Container[int]) -> list[int]:
         """Return the nodes to read first: the branches at the prompt, followed where their tokens are `likely`."""
         return [each for node in self._below(0) for each in self._branch(node, likely)]
 
-    def wants(self, reading: Reading) -> list[int]:
-        """Return the nodes to read next, each after its parent; none if the aim is reached.
+    def next_nodes(self, reading: Reading) -> list[int]:
+        """Return the nodes to read next, each after its parent; none if the search is over.
 
         All that is known, options and unread nodes, is sorted: what is unread among the `count` best is read, and among
         twice as many with every further pass, for passes are what a search costs.
@@ -135,7 +141,7 @@ class Aim:
         or is likely.
         """
         below = self._below(node)
-        if self._nodes[node] > LITTLE and len(below) > 1:
+        if self._nodes[node] > SMALL_BRANCH and len(below) > 1:
             below = [child for child in below if self.tree.tokens[child] in likely]
         return [node, *(each for child in below for each in self._branch(child, likely))]
 

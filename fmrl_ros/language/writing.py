@@ -10,20 +10,20 @@ from typing import Any
 
 import torch
 
-from fmrl_ros.language.beam_search import HALF_A_LETTER, LONGEST_HALF, Beam, BeamSearch
+from fmrl_ros.language.beam_search import MAX_PARTIAL, PARTIAL_LETTER, Beam, BeamSearch
 from fmrl_ros.language.language_model import Grammar
 from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
 
-LIKELY = 200
-"""So many most likely tokens are looked at first: a grammar may find all but a few impossible."""
+FIRST_TOKENS = 200
+"""So many most likely tokens are sorted first; the others only if a grammar finds these impossible."""
 BEAMS = 4
 """So many beginnings of a text are followed at a time where the likeliest text of a grammar is sought."""
-HOPELESS = 10.0
-"""A token that costs so many nats is not looked at while there are others."""
+MAX_TOKEN_COST = 10.0
+"""Nats; a token that costs more is not tried while there are others."""
 
 
-class _InTokens:
-    """A grammar of what tokens spell: they may end within a letter, if it can be one of the prompt's."""
+class _TokenGrammar:
+    """A grammar of what tokens spell: they may end within a letter, if that is one of the prompt's."""
 
     def __init__(self, grammar: Grammar, prompt: str) -> None:
         self._grammar = grammar
@@ -32,10 +32,10 @@ class _InTokens:
 
     def viable(self, text: str, ended: bool) -> bool:
         """See `Grammar`."""
-        whole = text.rstrip(HALF_A_LETTER)
+        whole = text.rstrip(PARTIAL_LETTER)
         if whole == text:
             return self._grammar.viable(text, ended)
-        return not ended and len(text) - len(whole) <= LONGEST_HALF and self._goes_on(whole)
+        return not ended and len(text) - len(whole) <= MAX_PARTIAL and self._goes_on(whole)
 
     def _goes_on(self, text: str) -> bool:
         if text not in self._known:
@@ -74,13 +74,13 @@ class TextWriter:
           ValueError: If it is empty.
         """
         logits = self.cache.read(self.cache.prompt(prompt, max_tokens))
-        spelt = _InTokens(grammar, prompt) if grammar is not None else None
+        spelt = _TokenGrammar(grammar, prompt) if grammar is not None else None
         ends = _end_tokens(self.cache.model)
         written: list[int] = []
         while True:
             token, text, ended = self._next_token(logits, written, stop, ends, spelt)
             if ended or len(written) + 1 >= max_tokens:
-                return text if grammar is None else text.rstrip(HALF_A_LETTER)
+                return text if grammar is None else text.rstrip(PARTIAL_LETTER)
             written.append(token)
             logits = self.cache.extend(token)
 
@@ -106,11 +106,11 @@ class TextWriter:
             return self.write(prompt, stop, max_tokens, grammar)
         tokens = self.cache.prompt(prompt, max_tokens)
         logits = self.cache.read(tokens)
-        search = BeamSearch(_InTokens(grammar, prompt), beams)
+        search = BeamSearch(_TokenGrammar(grammar, prompt), beams)
         self._search_beams([search], len(tokens), logits[None], stop, max_tokens)
         chosen = search.found[0] if search.found else search.live[0]
         self.cache.keep(tokens, chosen.tokens[: len(chosen.slots)], chosen.slots)
-        return chosen.text.rstrip(HALF_A_LETTER)
+        return chosen.text.rstrip(PARTIAL_LETTER)
 
     @torch.inference_mode()
     def candidates(
@@ -154,7 +154,7 @@ class TextWriter:
         last: list[int] = []
         searches: list[BeamSearch] = []
         for prompt, rest, grammar in zip(prompts, rests, grammars, strict=True):
-            spelt = _InTokens(grammar, shared + prompt)
+            spelt = _TokenGrammar(grammar, shared + prompt)
             slots = tuple(range(end, end + len(rest)))
             branches += [(token, slots[: i + 1]) for i, token in enumerate(rest)]
             end += len(rest)
@@ -176,22 +176,38 @@ class TextWriter:
         """Go on with searches until each has found what it looks for; `rows` are the logits after their live beams."""
         ends = _end_tokens(self.cache.model)
         for left in reversed(range(max_tokens)):
-            log_p = log_softmax(rows)
-            after = iter(log_p)
+            after = iter(log_softmax(rows))
             for search in searches:
-                go_on = partial(self._following, stop=stop, ends=ends, grammar=search.grammar, count=search.beams)
-                live = [(beam, next(after)) for beam in search.live]
-                ways = [way for beam, row in live for way in go_on(beam, row)]
-                if live and not ways and not search.found:
-                    ways = list(go_on(*live[0], must=True))
-                search.take(ways)
+                search.take(self._ways_on(search, [next(after) for _ in search.live], stop, ends))
             if not left or not any(search.live for search in searches):
                 return
-            slots = itertools.count(self.cache.length)
-            for search in searches:
-                search.live = [replace(beam, slots=(*beam.slots, next(slots))) for beam in search.live]
-            branches = [(beam.tokens[-1], beam.slots) for search in searches for beam in search.live]
-            rows = self.cache.read_branches(prefix, [], branches)
+            rows = self._read_live(searches, prefix)
+
+    def _ways_on(
+        self, search: BeamSearch, log_p: Sequence[torch.Tensor], stop: Sequence[str], ends: set[int]
+    ) -> list[Beam]:
+        """Return every way to go on from a search's live beams; one at least, unless it has found a text.
+
+        Args:
+          search: The search.
+          log_p: Log-probabilities of the token after each live beam, each of shape [vocabulary].
+          stop: As in `likeliest`.
+          ends: Tokens with which the model ends a text.
+        """
+        go_on = partial(self._following, stop=stop, ends=ends, grammar=search.grammar, count=search.beams)
+        live = list(zip(search.live, log_p, strict=True))
+        ways = [way for beam, row in live for way in go_on(beam, row)]
+        if ways or search.found or not live:
+            return ways
+        return list(go_on(*live[0], must=True))
+
+    def _read_live(self, searches: Sequence[BeamSearch], prefix: int) -> torch.Tensor:
+        """Read the last token of every live beam in one pass; return the logits after each, shape [n, vocabulary]."""
+        slots = itertools.count(self.cache.length)
+        for search in searches:
+            search.live = [replace(beam, slots=(*beam.slots, next(slots))) for beam in search.live]
+        branches = [(beam.tokens[-1], beam.slots) for search in searches for beam in search.live]
+        return self.cache.read_branches(prefix, [], branches)
 
     def _following(
         self,
@@ -206,7 +222,7 @@ class TextWriter:
         """Yield at most `count` ways to go on by a token; one at least if it `must` go on."""
         first, viable = None, 0
         for token in _by_likelihood(log_p):
-            if log_p[token] < -HOPELESS and (viable or not must):
+            if log_p[token] < -MAX_TOKEN_COST and (viable or not must):
                 return
             text, ended = self._text([*beam.tokens, token], stop, ends)
             following = Beam(beam.log_p + float(log_p[token]), (*beam.tokens, token), text, ended, beam.slots)
@@ -246,7 +262,7 @@ class TextWriter:
 
 def _by_likelihood(logits: torch.Tensor) -> Iterator[int]:
     """Yield the vocabulary's tokens, the most likely first."""
-    order = torch.topk(logits, min(LIKELY, len(logits))).indices.tolist()
+    order = torch.topk(logits, min(FIRST_TOKENS, len(logits))).indices.tolist()
     yield from order
     yield from torch.argsort(logits, descending=True)[len(order) :].tolist()
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fmrl_ros.language.answer_matching import NAMED, match_scores
 from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
-from fmrl_ros.language.openai_server import NAMED, OpenAILanguageModel, match_scores
+from fmrl_ros.language.openai_server import OpenAILanguageModel
 
 PEER = Path(__file__).parent / "openai_peer.py"
 OPTIONS = [" pick up the red block\n", " pick up the green block\n", " done\n"]

@@ -94,10 +94,10 @@ def test_letters_of_several_tokens_are_written(model, monkeypatch, name):
 
 
 def test_half_a_letter_is_no_end_and_must_be_of_a_letter_that_can_follow():
-    grammar = writing._InTokens(OneOf(["cup", "茶"]), "bring the 茶")
+    grammar = writing._TokenGrammar(OneOf(["cup", "茶"]), "bring the 茶")
     assert grammar.viable("\ufffd", False) and grammar.viable("\ufffd" * 3, False) and grammar.viable("茶", True)
     assert not any(grammar.viable(*way) for way in (("\ufffd", True), ("\ufffd" * 4, False), ("cup\ufffd", False)))
-    assert not writing._InTokens(OneOf(["cup", "茶"]), "bring the cup").viable("\ufffd", False)
+    assert not writing._TokenGrammar(OneOf(["cup", "茶"]), "bring the cup").viable("\ufffd", False)
 
 
 def test_after_a_search_the_text_found_is_in_the_cache_and_scores_stay_right(model):
@@ -150,7 +150,7 @@ def test_a_search_that_may_not_go_on_returns_the_likeliest_beginning(model):
 
 def test_a_search_goes_on_where_every_way_is_unlikely(model, monkeypatch):
     lines = [o.removesuffix("\n") for o in OPTIONS]
-    monkeypatch.setattr(writing, "HOPELESS", 0.0)
+    monkeypatch.setattr(writing, "MAX_TOKEN_COST", 0.0)
     assert model.writer.likeliest(PROMPT, ("\n",), 40, OneOf(lines)) == model.writer.write(
         PROMPT, ("\n",), 40, OneOf(lines)
     )

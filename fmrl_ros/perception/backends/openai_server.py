@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from fmrl_ros.language.language_model import LanguageModelError
-from fmrl_ros.language.openai_server import Server, chat_answer
+from fmrl_ros.language.openai_connection import Server, chat_answer
 from fmrl_ros.language.server_url import model_at, without_secrets
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
 from fmrl_ros.perception.backends.speaker import Speaker
