@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -101,46 +101,51 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     if profile not in profile_names():
         raise UnknownNameError("profile", profile, profile_names())
     chosen = options or GraphOptions()
-    simulated = profile == "sim"
     robots = namespaces(chosen.namespace)
-    if len(robots) > 1:
-        if simulated:
-            raise ValueError(
-                f"{len(robots)} simulated robots would share one clock; give one namespace, or a ROS_DOMAIN_ID to each"
-            )
-        apart = [spec for robot in robots for spec in nodes(profile, replace(chosen, namespace=robot))]
-        shared = next(spec for spec in apart if spec.name == SHARED)
-        return replace(shared, namespace="", robots=robots), *(spec for spec in apart if spec.name != SHARED)
-    common = {"world": chosen.world, "robot": chosen.robot, "use_sim_time": simulated}
-    seeing = {"world": chosen.world, "robot": chosen.robot, "cameras": chosen.cameras}
-    looking = {"detector": chosen.detector, "answerer": chosen.answerer}
-    judging = {"judges": chosen.judges, "calibrations": chosen.calibrations}
+    if len(robots) == 1:
+        return _one_robot(profile, chosen)
+    if profile == "sim":
+        raise ValueError(
+            f"{len(robots)} simulated robots would share one clock; give one namespace, or a ROS_DOMAIN_ID to each"
+        )
+    return _several_robots(profile, chosen, robots)
+
+
+def _several_robots(profile: str, options: GraphOptions, robots: Sequence[str]) -> tuple[NodeSpec, ...]:
+    """Return the nodes of each robot, with one node that describes what all of them see."""
+    each = [spec for robot in robots for spec in _one_robot(profile, replace(options, namespace=robot))]
+    shared = next(spec for spec in each if spec.name == SHARED)
+    return replace(shared, namespace="", robots=tuple(robots)), *(spec for spec in each if spec.name != SHARED)
+
+
+def _one_robot(profile: str, options: GraphOptions) -> tuple[NodeSpec, ...]:
+    """Return the nodes of one robot."""
+    simulated = profile == "sim"
+    common = {"world": options.world, "robot": options.robot, "use_sim_time": simulated}
+    seeing = {"world": options.world, "robot": options.robot, "cameras": options.cameras}
+    looking = {"detector": options.detector, "answerer": options.answerer}
+    judging = {"judges": options.judges, "calibrations": options.calibrations}
+    planning = {"planner": options.planner, "language_model": options.language_model}
     driver = ["mujoco_bridge"] if simulated else []
-    specs = [
-        _node("scene_describer", chosen, {**common, **seeing, **looking}),
-        _node("skill_server", chosen, {**common, "needs": [*driver, "planner", "scene_describer"]}),
-        _node("success_detector", chosen, {**seeing, **judging}),  # goes by the stamps of the scenes alone
-        _node(
-            "planner",
-            chosen,
-            {
-                **common,
-                "planner": chosen.planner,
-                "language_model": chosen.language_model,
-                "needs": [*driver, "skill_server", "scene_describer", "success_detector"],
-            },
-        ),
-    ]
-    if simulated:
-        bridge = {
-            "world": chosen.world,
-            "robot": chosen.robot,
-            "seed": chosen.seed,
-            "real_time_factor": float(chosen.real_time_factor),
-            "truth_path": chosen.truth_path,
-        }
-        specs.insert(0, _node("mujoco_bridge", chosen, bridge))
-    return tuple(specs)
+    planned = [*driver, "skill_server", "scene_describer", "success_detector"]
+    specs = (
+        _node("scene_describer", options, {**common, **seeing, **looking}),
+        _node("skill_server", options, {**common, "needs": [*driver, "planner", "scene_describer"]}),
+        _node("success_detector", options, {**seeing, **judging}),  # goes by the stamps of the scenes alone
+        _node("planner", options, {**common, **planning, "needs": planned}),
+    )
+    return (_simulated_robot(options), *specs) if simulated else specs
+
+
+def _simulated_robot(options: GraphOptions) -> NodeSpec:
+    parameters = {
+        "world": options.world,
+        "robot": options.robot,
+        "seed": options.seed,
+        "real_time_factor": float(options.real_time_factor),
+        "truth_path": options.truth_path,
+    }
+    return _node("mujoco_bridge", options, parameters)
 
 
 def namespaces(said: str, most: int | None = None) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def full_model_name(name: str, world: str) -> str:
 
 def check_language_model(name: str, world: str) -> None:
     """The language model's name has a valid form, and what it names is there or can be fetched."""
-    from fmrl_ros.language.weights import SOURCES, is_model, model_and_adapter
+    from fmrl_ros.language.weights import SOURCES, model_and_adapter
 
     if "|" in name:
         for each in name.split("|", 1):
@@ -84,26 +84,42 @@ def check_language_model(name: str, world: str) -> None:
         return
     kind, _, rest = full_model_name(name, world).partition(":")
     if kind == "openai":
-        from fmrl_ros.language.server_url import model_at, without_secrets
-
-        try:
-            model_at(rest)
-        except ValueError as error:
-            refuse(f"cannot use the language model '{without_secrets(name)}': {error}")
-        return
-    if kind != "local" or not rest:
+        _check_served_model(name, rest)
+    elif kind == "local" and rest:
+        model, adapter = model_and_adapter(rest)
+        _check_model(model)
+        if adapter:
+            _check_adapter(model, adapter, world)
+    else:
         refuse(f"unknown language model '{name}'; valid: {MODEL_FORMS} (MODEL: {', '.join(SOURCES)} or a folder)")
-    model, adapter = model_and_adapter(rest)
+
+
+def _check_served_model(name: str, model_and_url: str) -> None:
+    from fmrl_ros.language.server_url import model_at, without_secrets
+
+    try:
+        model_at(model_and_url)
+    except ValueError as error:
+        refuse(f"cannot use the language model '{without_secrets(name)}': {error}")
+
+
+def _check_model(model: str) -> None:
+    from fmrl_ros.language.weights import SOURCES, is_model
+
     if not is_model(model):
         valid = f"{', '.join(SOURCES)}, a folder with config.json, or a file ending in .gguf"
         refuse(f"unknown language model '{model}'; valid: {valid}")
+
+
+def _check_adapter(model: str, adapter: str, world: str) -> None:
     folders = (Path(adapter).expanduser(), share("models") / adapter)
-    if adapter and not any((folder / "adapter_config.json").is_file() for folder in folders):
-        valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"
-        refuse(
-            f"no adapter '{adapter}' for the language model; valid: {valid}."
-            f" Take one of them (--llm {kind}:{model}+NAME), or make it: fmrl train planner --world {world}"
-        )
+    if any((folder / "adapter_config.json").is_file() for folder in folders):
+        return
+    valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"
+    refuse(
+        f"no adapter '{adapter}' for the language model; valid: {valid}."
+        f" Take one of them (--llm local:{model}+NAME), or make it: fmrl train planner --world {world}"
+    )
 
 
 def check_graphics() -> None:

@@ -43,24 +43,59 @@ def carry_out(
     """
     began = time.monotonic()
     client.send(run.instruction, planner)
-    dead, noticed = None, 0.0
+    watch = _Watch(trouble, view)
     while client.outcome is None:
         for news in client.news(0.1):
             _take(news, run, view)
-        if said := typed():
-            client.answer(said)
-        if dead is None:
-            dead, noticed = trouble(), time.monotonic()
-            if dead is not None:
-                view.alarm(dead)
-        elif time.monotonic() - noticed > GRACE or client.planner_gone():
+        if answer := typed():
+            client.answer(answer)
+        if watch.given_up(client):
             break
-    if dead is None and client.outcome is not None and not client.outcome.success:
-        dead = _late_death(trouble, view)
-    _conclude(run, client, view, dead)
+        watch.look()
+    if client.outcome is not None and not client.outcome.success:
+        watch.look_for(LAG)
+    _conclude(run, client, view, watch.dead)
     run.times["execution"] = time.monotonic() - began
-    stamps = [timed.stamp for timed in run.lines] + [timed.stamp for timed in run.steps]
-    run.times["robot"] = max(stamps) - min(stamps) if stamps else 0.0
+    run.times["robot"] = _robot_time(run)
+
+
+class _Watch:
+    """Notices when a part of the graph has died, and says so once.
+
+    Attributes:
+      dead: Who has died; None while everybody lives.
+    """
+
+    def __init__(self, trouble: Trouble, view: LiveView) -> None:
+        self.dead: str | None = None
+        self._trouble, self._view = trouble, view
+        self._noticed = 0.0
+
+    def look(self) -> None:
+        """Ask who has died, unless that is known."""
+        if self.dead is not None:
+            return
+        self.dead, self._noticed = self._trouble(), time.monotonic()
+        if self.dead is not None:
+            self._view.alarm(self.dead)
+
+    def look_for(self, seconds: float) -> None:
+        """Ask for some seconds who has died: the planner may know it a moment before the process has ended."""
+        deadline = time.monotonic() + seconds
+        self.look()
+        while self.dead is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+            self.look()
+
+    def given_up(self, client: InstructionClient) -> bool:
+        """True if somebody has died, and the planner is gone or has had `GRACE` seconds to end the instruction."""
+        return self.dead is not None and (time.monotonic() - self._noticed > GRACE or client.planner_gone())
+
+
+def _robot_time(run: Run) -> float:
+    """Return the time between a run's first and last word or step, s, by the robot's clock."""
+    stamps = [line.stamp for line in run.lines] + [step.stamp for step in run.steps]
+    return max(stamps) - min(stamps) if stamps else 0.0
 
 
 def interrupt(run: Run, client: InstructionClient, view: LiveView) -> None:
@@ -82,16 +117,6 @@ def _take(news: News, run: Run, view: LiveView) -> None:
     else:
         run.lines.append(news)
         view.line(news)
-
-
-def _late_death(trouble: Trouble, view: LiveView) -> str | None:
-    """Return who has died: the planner may know it a moment before the process has ended."""
-    deadline = time.monotonic() + LAG
-    while (dead := trouble()) is None and time.monotonic() < deadline:
-        time.sleep(0.05)
-    if dead is not None:
-        view.alarm(dead)
-    return dead
 
 
 def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: str | None) -> None:

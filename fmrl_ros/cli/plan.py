@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import refuse
+
+if TYPE_CHECKING:  # imported where they are used: an option that is wrong is refused at once
+    from rich.console import Console
+
+    from fmrl_ros.planning.by_name import PlannerModel
+    from fmrl_ros.planning.offline import OfflineTask
+    from fmrl_ros.worlds.world import World
 
 
 def plan(
@@ -21,9 +29,7 @@ def plan(
 ) -> None:
     """Plan for every task of a file, from its instruction and start state alone."""
     from rich.console import Console
-    from rich.progress import track
 
-    from fmrl_ros.worlds.kitchen import START_KEYS, unknown_places
     from fmrl_ros.worlds.world import load_world
 
     checks.check_world(world, physical=False)
@@ -33,7 +39,7 @@ def plan(
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.planning.by_name import load_planner_model
-    from fmrl_ros.planning.offline import TaskFileError, plan_task, read_tasks
+    from fmrl_ros.planning.offline import TaskFileError, read_tasks
 
     if out.resolve() == tasks.resolve():
         refuse(f"--out {out} is the file of tasks, which would be lost; name another")
@@ -42,28 +48,49 @@ def plan(
         todo = read_tasks(tasks, loaded)
     except TaskFileError as error:
         refuse(error)
-    strange = dict.fromkeys(place for task in todo for place in unknown_places(loaded, task.start))
-    if strange:
-        known = ", ".join(place.name for place in loaded.places)
-        said = f"places that '{loaded.name}' lacks, taken for surfaces: {', '.join(strange)} (it has: {known})"
-        console.print(said, markup=False)
-    unread = dict.fromkeys(key for task in todo for key in task.unread)
-    if unread:
-        console.print(f"not read of a start: {', '.join(unread)} (valid: {', '.join(START_KEYS)})", markup=False)
+    _warn_of_starts(todo, loaded, console)
     prefetch(llm, world, console)
     model = load_planner_model(llm, loaded, threads)
-    succeeded, broken = 0, list[str]()
-    with out.open("w", encoding="utf-8") as file:
-        for task in track(todo, "planning", console=console):
-            done = plan_task(task, planner, model)
-            succeeded += done.success
-            broken += [done.reason] if done.broken else []
-            file.write(done.as_json() + "\n")
-            file.flush()
-    console.print(
-        f"{len(todo)} plans written to {out}; {len(todo) - succeeded} end short of what was asked", markup=False
-    )
+    failed, broken = _write_plans(todo, out, planner, model, console)
+    console.print(f"{len(todo)} plans written to {out}; {failed} end short of what was asked", markup=False)
     if broken:
         console.print(f"the model did not answer for {len(broken)} of them, first: {broken[0]}", markup=False)
     if len(broken) == len(todo):
         raise typer.Exit(1)
+
+
+def _warn_of_starts(tasks: Sequence[OfflineTask], world: World, console: Console) -> None:
+    """Name the places that the world lacks, and the keys of starts that are not read."""
+    from fmrl_ros.worlds.kitchen import START_KEYS, unknown_places
+
+    strange = dict.fromkeys(place for task in tasks for place in unknown_places(world, task.start))
+    if strange:
+        known = ", ".join(place.name for place in world.places)
+        said = f"places that '{world.name}' lacks, taken for surfaces: {', '.join(strange)} (it has: {known})"
+        console.print(said, markup=False)
+    unread = dict.fromkeys(key for task in tasks for key in task.unread)
+    if unread:
+        console.print(f"not read of a start: {', '.join(unread)} (valid: {', '.join(START_KEYS)})", markup=False)
+
+
+def _write_plans(
+    tasks: Sequence[OfflineTask], out: Path, planner: str, model: PlannerModel, console: Console
+) -> tuple[int, list[str]]:
+    """Plan for every task and write each plan at once.
+
+    Returns:
+      How many end short of what was asked, and the reasons of those for which the model did not answer.
+    """
+    from rich.progress import track
+
+    from fmrl_ros.planning.offline import plan_task
+
+    failed, broken = 0, list[str]()
+    with out.open("w", encoding="utf-8") as file:
+        for task in track(tasks, "planning", console=console):
+            done = plan_task(task, planner, model)
+            failed += not done.success
+            broken += [done.reason] if done.broken else []
+            file.write(done.as_json() + "\n")
+            file.flush()
+    return failed, broken
