@@ -126,7 +126,7 @@ def compare(look: Sequence[LabelledScene], entry: WorldObject, index: int, found
     if found is None or truth is None:
         confidence = found.confidence if found else 0.0
         return Sighting(entry.kind, fraction, found is not None, np.full(3, np.nan), np.nan, confidence, cut_off)
-    yaw = abs((found.yaw - truth.yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+    yaw = abs(_turned(found.yaw, truth.yaw))
     if entry.kind == "bowl" or truth.tilt > 0.1:
         yaw = np.nan
     error = np.array(found.position) - truth.position
@@ -178,29 +178,9 @@ def _logistic_regression(
 
 def summary(seen: Sequence[Sighting]) -> dict[str, Any]:
     """Return errors in mm and degrees by kind and visible fraction, and presence precision and recall."""
-    rows = []
-    for kind in ("block", "bowl"):
-        for low, high in BANDS:
-            band = [s for s in seen if s.kind == kind and low <= s.visible_fraction < high and s.visible_fraction > 0]
-            hits = [s for s in band if s.detected]
-            distances = [1e3 * s.distance for s in hits]
-            yaws = [np.rad2deg(s.yaw_error) for s in hits if np.isfinite(s.yaw_error)]
-            rows.append(
-                {
-                    "kind": kind,
-                    "visible": f"{100 * low:.0f} to {100 * min(high, 1):.0f} %",
-                    "objects": len(band),
-                    "found": _share([s.detected for s in band]),
-                    "position_median_mm": _percentile(distances, 50),
-                    "position_p95_mm": _percentile(distances, 95),
-                    "yaw_median_deg": _percentile(yaws, 50),
-                }
-            )
     due = [s for s in seen if s.visible_fraction >= VISIBLE and not s.cut_off]
     reported = [s for s in seen if s.detected]
-    hits = [s for s in due if s.detected]
-    distances = [1e3 * s.distance for s in hits]
-    yaws = [np.rad2deg(s.yaw_error) for s in hits if np.isfinite(s.yaw_error)]
+    distances, yaws = _errors(due)
     return {
         "position_median_mm": _percentile(distances, 50),
         "position_p95_mm": _percentile(distances, 95),
@@ -209,8 +189,29 @@ def summary(seen: Sequence[Sighting]) -> dict[str, Any]:
         "presence_recall": _share([s.detected for s in due]),
         "presence_precision": _share([s.visible_fraction > 0 and s.distance < WRONG for s in reported]),
         "confidence_error": _calibration_error(reported),
-        "bands": rows,
+        "bands": [_band(seen, kind, low, high) for kind in ("block", "bowl") for low, high in BANDS],
     }
+
+
+def _band(seen: Sequence[Sighting], kind: str, low: float, high: float) -> dict[str, Any]:
+    """Return the errors of a kind of object of which a share from `low` to `high` can be seen."""
+    band = [s for s in seen if s.kind == kind and low <= s.visible_fraction < high and s.visible_fraction > 0]
+    distances, yaws = _errors(band)
+    return {
+        "kind": kind,
+        "visible": f"{100 * low:.0f} to {100 * min(high, 1):.0f} %",
+        "objects": len(band),
+        "found": _share([s.detected for s in band]),
+        "position_median_mm": _percentile(distances, 50),
+        "position_p95_mm": _percentile(distances, 95),
+        "yaw_median_deg": _percentile(yaws, 50),
+    }
+
+
+def _errors(seen: Sequence[Sighting]) -> tuple[list[float], list[float]]:
+    """Return the position errors, mm, and the yaw errors, degrees, of what was detected."""
+    hits = [s for s in seen if s.detected]
+    return [1e3 * s.distance for s in hits], [np.rad2deg(s.yaw_error) for s in hits if np.isfinite(s.yaw_error)]
 
 
 def noise_figures(localiser: Localiser, world: World, pictures: Iterable[LabelledScene], seed: int) -> dict[str, float]:
@@ -223,24 +224,17 @@ def noise_figures(localiser: Localiser, world: World, pictures: Iterable[Labelle
     biases, jitters, yaws = [], [], []
     due = missed = 0
     for scene in pictures:
-        frame, camera = scene.frame, scene.camera
-        clean = {d.name: d for d in localiser.detect(frame.color, frame.depth, camera)}
-        color = np.clip(frame.color + rng.normal(0, 4, frame.color.shape), 0, 255).astype(np.uint8)
-        depth = (frame.depth + rng.normal(0, 0.0015, frame.depth.shape)).astype(np.float32)
-        noisy = {d.name: d for d in localiser.detect(color, depth, camera)}
-        for index, entry in enumerate(world.objects):
-            hidden = entry.name not in scene.truth or visible_fraction(scene, entry, index) < VISIBLE
-            if hidden or _at_edge(scene.classes == index + 1):
-                continue
+        color, depth = scene.frame.color, scene.frame.depth
+        clean = {d.name: d for d in localiser.detect(color, depth, scene.camera)}
+        noisy = {d.name: d for d in localiser.detect(*_with_sensor_noise(color, depth, rng), scene.camera)}
+        for entry in _in_view(scene, world):
             due += 1
             missed += entry.name not in noisy
             if entry.name in clean and entry.name in noisy:
-                position = np.array(clean[entry.name].position)
-                biases.append(position - scene.truth[entry.name].position)
+                truth, position = scene.truth[entry.name], np.array(clean[entry.name].position)
+                biases.append(position - truth.position)
                 jitters.append(np.array(noisy[entry.name].position) - position)
-                if entry.kind == "block":
-                    turned = noisy[entry.name].yaw - scene.truth[entry.name].yaw
-                    yaws.append((turned + np.pi / 4) % (np.pi / 2) - np.pi / 4)
+                yaws += [_turned(noisy[entry.name].yaw, truth.yaw)] if entry.kind == "block" else []
     bias, jitter = (np.clip(np.reshape(v, (-1, 3)), -0.02, 0.02) for v in (biases, jitters))
     yaw = np.clip(yaws, -0.5, 0.5)
     return {
@@ -251,6 +245,26 @@ def noise_figures(localiser: Localiser, world: World, pictures: Iterable[Labelle
         "jitter_yaw": _rms(yaw),
         "dropout": round(missed / max(due, 1), 4),
     }
+
+
+def _with_sensor_noise(
+    color: NDArray[np.uint8], depth: NDArray[np.float32], rng: np.random.Generator
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    noisy = np.clip(color + rng.normal(0, 4, color.shape), 0, 255).astype(np.uint8)
+    return noisy, (depth + rng.normal(0, 0.0015, depth.shape)).astype(np.float32)
+
+
+def _in_view(scene: LabelledScene, world: World) -> Iterator[WorldObject]:
+    """Yield the objects that must be found: enough of them can be seen, and the picture's edge does not cut them."""
+    for index, entry in enumerate(world.objects):
+        there = entry.name in scene.truth and visible_fraction(scene, entry, index) >= VISIBLE
+        if there and not _at_edge(scene.classes == index + 1):
+            yield entry
+
+
+def _turned(yaw: float, reference: float) -> float:
+    """Return by how much a block is turned, rad, in [-pi/4, pi/4): a quarter turn changes nothing."""
+    return (yaw - reference + np.pi / 4) % (np.pi / 2) - np.pi / 4
 
 
 def _rms(values: NDArray[np.float64]) -> float:

@@ -232,19 +232,21 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         if self._steps % 2 == 0:
             self._see()
         observation = self._observe()
-        finished = self.task.finished(self.tool, self.width, self.scene.held, self.goal)
+        finished = bool(self.task.finished(self.tool, self.width, self.scene.held, self.goal))
         ended = next((name for name, over in self.config.terminations.items() if over(self.attempt)), "")
-        terminated = bool(finished or ended)
+        terminated = finished or bool(ended)
         truncated = not terminated and self._steps >= self.task.horizon
-        reward, info = 0.0, dict[str, Any]()
-        if terminated or truncated:
-            self.simulation.step(SETTLING)
-            if finished:
-                reward = float(sum(term(self.attempt) for term in self.config.rewards.values()))
-            reason = DONE if finished else ended or "timed out"
-            info["outcome"] = EpisodeOutcome(reward > 0, bool(finished), self._steps, self.scenario, reason)
-            info["is_success"] = reward > 0
-        return observation, reward, terminated, truncated, info
+        if not (terminated or truncated):
+            return observation, 0.0, False, False, {}
+        reward = self._reward(finished)
+        reason = DONE if finished else ended or "timed out"
+        outcome = EpisodeOutcome(reward > 0, finished, self._steps, self.scenario, reason)
+        return observation, reward, terminated, truncated, {"outcome": outcome, "is_success": reward > 0}
+
+    def _reward(self, finished: bool) -> float:
+        """Return what an episode is paid once the world has settled; nothing if the skill has not finished."""
+        self.simulation.step(SETTLING)
+        return float(sum(term(self.attempt) for term in self.config.rewards.values())) if finished else 0.0
 
 
 def register() -> None:

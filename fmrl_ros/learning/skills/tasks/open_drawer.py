@@ -60,11 +60,10 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     offset = target - view.tool
     low = view.tool[2] < view.goal.position[2] + 0.02
     if view.goal.state > DRAWER_OPEN + 0.12 or (low and view.tool[0] < PULLED):
-        free = 0.012 if low else 0.0
-        return towards(np.array([free, 0.0, 0.012 if low else 0.17 - view.tool[2]]), CLOSE)
+        return _leave(view, low)
     if low:
         return towards(np.array([-0.025, offset[1], offset[2]]), CLOSE)
-    if np.abs(offset[:2]).max() < 0.05 and offset[2] > -0.08 and view.lag[2] < -ON_TOP:
+    if _stands_on_front(view, offset):
         return towards(np.array([-0.012, offset[1], 0.0]), CLOSE)
     way = over(view, target, target[2] + 0.11, CLOSE)
     if way is not None:
@@ -72,6 +71,16 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     if np.linalg.norm(offset[:2]) > 0.02:
         return rise(view, CLOSE)
     return come_down(offset, CLOSE)
+
+
+def _leave(view: View, low: bool) -> NDArray[np.float32]:
+    """Let the handle free, then rise."""
+    return towards(np.array([0.012, 0.0, 0.012]) if low else np.array([0.0, 0.0, 0.17 - view.tool[2]]), CLOSE)
+
+
+def _stands_on_front(view: View, offset: NDArray[np.float64]) -> bool:
+    """True if the fingers press on the drawer's front instead of coming down behind its handle."""
+    return bool(np.abs(offset[:2]).max() < 0.05 and offset[2] > -0.08 and view.lag[2] < -ON_TOP)
 
 
 CONFIG = TaskConfig(

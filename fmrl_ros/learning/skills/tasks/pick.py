@@ -116,17 +116,27 @@ def demonstrate(view: View) -> NDArray[np.float32]:
     if view.held == view.goal.name:
         return rise(view, CLOSE)
     grasp = max(GRASP_HEIGHT, view.goal.position[2])
-    down = grasp - view.tool[2]
     if across > 0.012 and view.tool[2] > grasp + 0.03:
-        height = max(down, view.goal.position[2] + 0.09 - view.tool[2]) * np.clip(1.2 - across / 0.25, 0.2, 1.0)
-        return towards(np.array([offset[0], offset[1], height]), OPEN)
-    if not view.hand_open and (view.width < 0.012 or view.held):  # closed on nothing, or on another block
+        height = max(grasp - view.tool[2], view.goal.position[2] + 0.09 - view.tool[2])
+        return towards(np.array([offset[0], offset[1], height * np.clip(1.2 - across / 0.25, 0.2, 1.0)]), OPEN)
+    return _grasp_open(view, offset, grasp) if view.hand_open else _grasp_closed(view, offset, grasp)
+
+
+def _grasp_open(view: View, offset: NDArray[np.float64], grasp: float) -> NDArray[np.float32]:
+    """Come down to the height of the grasp, m, and close the fingers there."""
+    down = grasp - view.tool[2]
+    if abs(down) <= 0.01 and view.width >= FINGERS_OPEN:
+        return towards(np.zeros(3), CLOSE)
+    if view.width < FINGERS_OPEN - 0.02:  # the fingers must open above the block
+        return towards(np.array([0, 0, max(0.0, grasp + 0.06 - view.tool[2])]), OPEN)
+    return come_down(np.array([offset[0], offset[1], down - 0.006]), OPEN)
+
+
+def _grasp_closed(view: View, offset: NDArray[np.float64], grasp: float) -> NDArray[np.float32]:
+    """Go on closing, or open again where the fingers closed on nothing, on another block, or above this one."""
+    if view.width < 0.012 or view.held:
         return towards(np.array([0, 0, 0.08]), OPEN)
-    if view.hand_open and (abs(down) > 0.01 or view.width < FINGERS_OPEN):
-        if view.width < FINGERS_OPEN - 0.02:  # the fingers must open above the block
-            return towards(np.array([0, 0, max(0.0, grasp + 0.06 - view.tool[2])]), OPEN)
-        return come_down(np.array([offset[0], offset[1], down - 0.006]), OPEN)
-    if not view.hand_open and view.tool[2] > grasp + 0.03:
+    if view.tool[2] > grasp + 0.03:
         return towards(np.array([offset[0], offset[1], 0.0]), OPEN)
     return towards(np.zeros(3), CLOSE)
 

@@ -38,9 +38,13 @@ def _draw(stage: Stage, keep: tuple[str, ...]) -> tuple[str, str, dict[str, NDAr
     path = [start + reach * along for reach in np.linspace(-BACK - 0.02, PUSH_DISTANCE + 0.02, 7)]
     others = [pose[:2] for name, pose in layout.items() if name not in (block, *keep)]
     free = all(np.linalg.norm(point - other) > _FREE for point in path for other in others)
-    inside = all((REGION[0, :2] + 0.02 < p).all() and (p < REGION[1, :2] - 0.02).all() for p in path)
-    inside &= all(np.linalg.norm(point) > _NEAREST and not (point > _BESIDE_CABINET).all() for point in path)
-    return block, way, layout, bool(free and inside)
+    return block, way, layout, free and all(map(_within_reach, path))
+
+
+def _within_reach(point: NDArray[np.float64]) -> bool:
+    """True if the tool may be at a point, shape [2], m, while it is low."""
+    inside = (REGION[0, :2] + 0.02 < point).all() and (point < REGION[1, :2] - 0.02).all()
+    return bool(inside and np.linalg.norm(point) > _NEAREST and not (point > _BESIDE_CABINET).all())
 
 
 def feasible(stage: Stage) -> SkillStart:
