@@ -15,9 +15,9 @@ from fmrl_ros.worlds.world import Skill
 
 CALIBRATIONS = "calibrations.json"
 """Name of the file that `load_calibrations` reads."""
-LIMIT = 6.0
+MAX_LOG_ODDS = 6.0
 """One judge counts for at most so many nats."""
-SUREST = 0.99
+MAX_CONFIDENCE = 0.99
 """A greater confidence counts as this: it says nothing more, and would decide alone how the others are calibrated."""
 
 
@@ -43,12 +43,12 @@ class Calibration:
         """Return the log-odds of success; 0 for an unknown."""
         if verdict.value is None:
             return 0.0
-        return max(-LIMIT, min(LIMIT, self.slope * own_log_odds(verdict) + self.offset))
+        return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, self.slope * own_log_odds(verdict) + self.offset))
 
 
 def own_log_odds(verdict: Verdict) -> float:
     """Return the log-odds of success as a verdict that is not unknown gives them."""
-    sure = min(max(verdict.confidence, 0.5), SUREST)
+    sure = min(max(verdict.confidence, 0.5), MAX_CONFIDENCE)
     return math.log(sure / (1 - sure)) * (1 if verdict.value else -1)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-DARK = 8.0
+MIN_BRIGHTNESS = 8.0
 """Mean brightness in [0, 255] below which a picture shows nothing."""
-BRIGHT = 250.0
+MAX_BRIGHTNESS = 250.0
 """Mean brightness above which a picture is saturated."""
-DEPTH_SHARE = 0.3
+MIN_DEPTH_SHARE = 0.3
 """At least this share of the depth image must be measured."""
 
 
@@ -43,13 +43,13 @@ def checked_frame(
     if color.shape[:2] != depth.shape:
         raise PerceptionError(camera, f"colour is {_described(color)} but depth is {_described(depth)}")
     brightness = float(color[::4, ::4].mean())
-    if brightness < DARK:
+    if brightness < MIN_BRIGHTNESS:
         raise PerceptionError(camera, "the picture is black")
-    if brightness > BRIGHT:
+    if brightness > MAX_BRIGHTNESS:
         raise PerceptionError(camera, "the picture is saturated")
     measured = np.isfinite(depth) & (depth > 0)
     share = float(measured.mean())
-    if share < DEPTH_SHARE:
+    if share < MIN_DEPTH_SHARE:
         raise PerceptionError(camera, f"only {100 * share:.0f} % of the depth image is measured")
     metres = depth if share == 1.0 else np.where(measured, depth, np.nan)
     return color, np.asarray(metres, np.float32)

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 
 from fmrl_ros.perception.detection import Detection
 
-APART = 0.03
-"""Two cameras that see an object this far apart do not see the same thing, m."""
-SURE = 0.999
-EVEN = 0.5
+MAX_DISTANCE = 0.03
+"""Two cameras that see an object further apart do not see the same thing, m."""
+MAX_CONFIDENCE = 0.999
+"""A greater confidence counts as this: no camera alone decides against all others."""
+MIN_CONTESTED_CONFIDENCE = 0.5
 """Of findings that contradict one another, one of a lower probability than this is not reported."""
-CHANCE = 0.1
+SHARED_ERROR_PROBABILITY = 0.1
 """Probability that a second camera is mistaken in the same way as the first: what looks alike does so to both."""
 
 
@@ -41,23 +42,23 @@ def ambiguous(seen: Iterable[Sequence[Detection]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for count in counts for name, times in count.items() if times > 1))
 
 
-def confirmed(seen: Sequence[Sequence[Detection]], least: float) -> list[tuple[Detection, ...]]:
-    """Return for each camera the detections of at least some confidence, and those that only together come to it.
+def confirmed(seen: Sequence[Sequence[Detection]], min_confidence: float) -> list[tuple[Detection, ...]]:
+    """Return for each camera its confident detections, and those that become confident because cameras agree.
 
     Args:
       seen: For each camera what it found, base frame.
-      least: In [0, 1].
+      min_confidence: Least confidence of a detection, or of several that agree, in [0, 1].
     """
-    kept = _confirmed_together(seen, least)
-    return [tuple(d for d in found if d.confidence >= least or d in kept) for found in seen]
+    kept = _confirmed_together(seen, min_confidence)
+    return [tuple(d for d in found if d.confidence >= min_confidence or d in kept) for found in seen]
 
 
-def _confirmed_together(seen: Sequence[Sequence[Detection]], least: float) -> list[Detection]:
+def _confirmed_together(seen: Sequence[Sequence[Detection]], min_confidence: float) -> list[Detection]:
     """Return the detections of too little confidence, of names that no camera is sure of, that agree and suffice."""
-    sure = {detection.name for found in seen for detection in found if detection.confidence >= least}
+    sure = {detection.name for found in seen for detection in found if detection.confidence >= min_confidence}
     doubtful = _by_name(_best_of_each(found) for found in seen)
     agreeing = [_agreeing(several) for name, several in doubtful.items() if name not in sure]
-    return [detection for several in agreeing if _joint(several) >= least for detection in several]
+    return [detection for several in agreeing if _joint(several) >= min_confidence for detection in several]
 
 
 def _best_of_each(found: Iterable[Detection]) -> list[Detection]:
@@ -76,14 +77,15 @@ def _by_name(seen: Iterable[Iterable[Detection]]) -> dict[str, list[Detection]]:
 
 def _agreeing(several: Sequence[Detection]) -> list[Detection]:
     """Return those of a thing's detections that put it at one place, the most likely one."""
-    groups = ([d for d in several if math.dist(d.position, one.position) <= APART] for one in several)
+    groups = ([d for d in several if math.dist(d.position, one.position) <= MAX_DISTANCE] for one in several)
     return max(groups, key=_joint)
 
 
 def _joint(agreeing: Sequence[Detection]) -> float:
     """Return the confidence of cameras that agree: all are right, or all are mistaken in the same way."""
-    confidences = [min(d.confidence, SURE) for d in agreeing]
-    right, mistaken = math.prod(confidences), math.prod(1 - c for c in confidences) * CHANCE ** (len(agreeing) - 1)
+    confidences = [min(d.confidence, MAX_CONFIDENCE) for d in agreeing]
+    right = math.prod(confidences)
+    mistaken = math.prod(1 - c for c in confidences) * SHARED_ERROR_PROBABILITY ** (len(agreeing) - 1)
     return right / (right + mistaken)
 
 
@@ -95,8 +97,8 @@ def _fused(several: list[Detection], symmetry: int) -> Detection | None:
     contradicting = [d for d in several if d not in agreeing]
     confidence = _joint(agreeing)
     for other in contradicting:
-        confidence = _one_of_two(confidence, min(other.confidence, SURE))
-    if contradicting and confidence < EVEN:
+        confidence = _exclusive(confidence, min(other.confidence, MAX_CONFIDENCE))
+    if contradicting and confidence < MIN_CONTESTED_CONFIDENCE:
         return None
     weights = [_weight(d) for d in agreeing]
     return Detection(
@@ -130,7 +132,7 @@ def _weight(detection: Detection) -> float:
     return detection.confidence * max(detection.visible_fraction, 0.05) + 1e-6
 
 
-def _one_of_two(confidence: float, other: float) -> float:
+def _exclusive(confidence: float, other: float) -> float:
     """Return the probability of the first where the two exclude one another."""
     alone, instead = confidence * (1 - other), other * (1 - confidence)
     return alone / (alone + instead + (1 - confidence) * (1 - other))

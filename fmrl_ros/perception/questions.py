@@ -15,14 +15,14 @@ from fmrl_ros.worlds.description import describe, whereabouts
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
-SEEN = 0.2
+MIN_CONFIDENCE = 0.2
 """Objects of a lower confidence are not known well enough to speak of."""
 TABLE, HAND, ROBOT, ANY = "table", "hand", "you", "thing"
 _FILLERS = frozenset({
     "the", "a", "an", "there", "now", "do", "does", "did", "you", "can", "see", "it", "that", "any", "of", "them",
     "right", "please", "tell", "me", "to",
 })  # fmt: skip
-_ASKED = {
+_QUESTION_WORDS = {
     "where": "where",
     "what": "what",
     "which": "what",
@@ -79,9 +79,9 @@ def ask(question: str, scene: Scene, world: World) -> Answer:
     and the like.
     """
     reader = _Reader(world)
-    words, strange = reader.read(question)
-    if strange:
-        return _unknown(f"what '{' '.join(strange)}' is", scene, world)
+    words, unknown_words = reader.read(question)
+    if unknown_words:
+        return _unknown(f"what '{' '.join(unknown_words)}' is", scene, world)
     asked = [value for kind, value in words if kind == "asked"]
     return _Answerer(scene, world).answer(asked[0] if asked else "", words)
 
@@ -90,7 +90,7 @@ def _phrases(world: World) -> dict[str, Token]:
     """Return the typed word that each phrase stands for; a name goes before a word that is spelled like it."""
     return {
         **_kind_phrases(world),
-        **{phrase: ("asked", value) for phrase, value in _ASKED.items()},
+        **{phrase: ("asked", value) for phrase, value in _QUESTION_WORDS.items()},
         **_synonyms("predicate", _PREDICATES),
         **_synonyms("state", _STATES),
         **_synonyms("extreme", _EXTREMES),
@@ -127,15 +127,15 @@ class _Reader:
     def read(self, question: str) -> tuple[list[Token], list[str]]:
         """Return the typed words, and the words that are unknown; fillers are left out."""
         rest = re.findall(r"[a-z0-9]+", question.lower())
-        words, strange = [], [] if rest else ["nothing"]
+        words, unknown_words = [], [] if rest else ["nothing"]
         while rest:
             length = next((n for n in range(self._longest, 0, -1) if tuple(rest[:n]) in self._phrases), 0)
             if length:
                 words.append(self._phrases[tuple(rest[:length])])
             elif rest[0] not in _FILLERS:
-                strange.append(rest[0])
+                unknown_words.append(rest[0])
             rest = rest[max(length, 1) :]
-        return words, strange
+        return words, unknown_words
 
 
 class _Answerer:
@@ -143,7 +143,7 @@ class _Answerer:
 
     def __init__(self, scene: Scene, world: World) -> None:
         self._scene, self._world = scene, world
-        self._known = [o for o in scene.objects if o.confidence >= SEEN]
+        self._known = [o for o in scene.objects if o.confidence >= MIN_CONFIDENCE]
 
     def answer(self, asked: str, words: Sequence[Token]) -> Answer:
         """Return the answer to what is asked."""
@@ -158,7 +158,9 @@ class _Answerer:
             ("what", "ke"): lambda kind, extreme: self._extreme(kind, extreme, ROBOT),
             ("what", "ken"): self._extreme,
             ("how many", "k"): lambda kind: self._count(kind, self._of(kind), ""),
-            ("how many", "kpn"): lambda kind, *where: self._count(kind, self._where_holds(kind, *where), _said(*where)),
+            ("how many", "kpn"): lambda kind, *where: self._count(
+                kind, self._things_at(kind, *where), _where_phrase(*where)
+            ),
             ("how many", "ks"): lambda kind, state: self._count(kind, self._in_state(kind, state), f" {state}"),
             ("is", "npn"): self._is_there,
             ("is", "ns"): self._is_so,
@@ -184,7 +186,7 @@ class _Answerer:
             )
         return self._scene.holds(thing.name, predicate, target)
 
-    def _where_holds(self, kind: str, predicate: str, target: str) -> list[SceneObject]:
+    def _things_at(self, kind: str, predicate: str, target: str) -> list[SceneObject]:
         return [o for o in self._of(kind) if o.name != target and self._holds(o, predicate, target)]
 
     def _in_state(self, kind: str, state: str) -> list[SceneObject]:
@@ -198,14 +200,14 @@ class _Answerer:
 
     def _where(self, name: str) -> Answer:
         thing, where = self._scene.find(name), whereabouts(name, self._scene)
-        if thing is None or where is None or thing.confidence < SEEN:
+        if thing is None or where is None or thing.confidence < MIN_CONFIDENCE:
             return self._unknown(f"where the {name} is")
         return Answer(f"the {name} is {where}", True, thing.confidence)
 
     def _what(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
             return self._unknown(f"where the {target} is")
-        found = self._where_holds(kind, predicate, target)
+        found = self._things_at(kind, predicate, target)
         if found:
             verb = "is" if len(found) == 1 else "are"
             return Answer(f"{_listed(found)} {verb} {predicate} the {target}", True, _least(found))
@@ -235,7 +237,7 @@ class _Answerer:
 
     def _is_there(self, name: str, predicate: str, target: str) -> Answer:
         thing = self._scene.find(name)
-        if thing is None or thing.confidence < SEEN:
+        if thing is None or thing.confidence < MIN_CONFIDENCE:
             return self._unknown(f"where the {name} is")
         if not self._knows(target):
             return self._unknown(f"where the {target} is")
@@ -257,13 +259,13 @@ class _Answerer:
     def _is_any(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
             return self._unknown(f"where the {target} is")
-        found = self._where_holds(kind, predicate, target)
-        said = self._what(kind, predicate, target)
-        return Answer(f"{'yes' if found else 'no'}, {said.text}", said.known, said.confidence)
+        found = self._things_at(kind, predicate, target)
+        statement = self._what(kind, predicate, target)
+        return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
 
     def _is_any_so(self, kind: str, state: str) -> Answer:
-        found, said = self._in_state(kind, state), self._which(kind, state)
-        return Answer(f"{'yes' if found else 'no'}, {said.text}", said.known, said.confidence)
+        found, statement = self._in_state(kind, state), self._which(kind, state)
+        return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
 
     def _extreme(self, kind: str, extreme: str, target: str) -> Answer:
         if target == TABLE or not self._knows(target):
@@ -312,7 +314,7 @@ def _shown(state: str) -> str:
     return "in the hand" if state == "held" else state
 
 
-def _said(predicate: str, target: str) -> str:
+def _where_phrase(predicate: str, target: str) -> str:
     return f" {predicate} the {target}"
 
 

@@ -74,7 +74,7 @@ def request(world: World) -> str:
     )
 
 
-def asked_record(ask: Callable[[str], str], world: World) -> SceneRecord | None:
+def request_record(ask: Callable[[str], str], world: World) -> SceneRecord | None:
     """Ask a model for a record; show it its mistakes once; return None if that does not help.
 
     Args:

@@ -22,30 +22,30 @@ class TrackerConfig:
     """What the tracker takes for motion, occlusion and grasping. Lengths in metres, times in seconds.
 
     Attributes:
-      jump: A detection farther than this from the track is not averaged in; two in a row move the track.
-      smoothing: Least weight of a new detection in the running mean.
-      memory: Time in which the confidence of an object out of sight falls to 1/e.
-      lost: An object unseen for this long is taken where it is seen next, at once.
+      max_jump: A detection farther than this from the track is not averaged in; two in a row move the track.
+      min_weight: Least weight of a new detection in the running mean.
+      memory_time: Time in which the confidence of an object out of sight falls to 1/e.
+      lost_time: An object unseen for this long is taken where it is seen next, at once.
       grasp_distance: The grasped object's centre was at most this far from the TCP.
       grasp_width: The fingers are this far apart when they hold something.
-      still: A gripper whose width changes by less than this within `still_time` does not move.
-      still_time: See `still`.
-      opened: A gripper this much wider than at the grasp has let go.
-      dropped: Factor on the confidence of an object just let go, until it is seen.
+      still_width: A gripper whose width changes by less than this within `still_time` does not move.
+      still_time: See `still_width`.
+      release_width: A gripper this much wider than at the grasp has let go.
+      release_factor: Factor on the confidence of an object just let go, until it is seen.
       slip_distance: A held object seen at least this far from the hand ...
       slip_frames: ... in this many frames in a row has slipped.
     """
 
-    jump: float = 0.015
-    smoothing: float = 0.25
-    memory: float = 30.0
-    lost: float = 0.35
+    max_jump: float = 0.015
+    min_weight: float = 0.25
+    memory_time: float = 30.0
+    lost_time: float = 0.35
     grasp_distance: float = 0.035
     grasp_width: tuple[float, float] = (0.01, 0.07)
-    still: float = 0.0015
+    still_width: float = 0.0015
     still_time: float = 0.08
-    opened: float = 0.006
-    dropped: float = 0.45
+    release_width: float = 0.006
+    release_factor: float = 0.45
     slip_distance: float = 0.045
     slip_frames: int = 3
 
@@ -68,7 +68,7 @@ class _Grasp:
     offset: Point  # of the object's centre from the TCP, in the TCP's frame turned about z alone
     yaw: float  # of the object relative to the TCP
     width: float
-    strays: int = 0
+    misses: int = 0
 
 
 class SceneTracker:
@@ -116,14 +116,14 @@ class SceneTracker:
         """
         elapsed = self._advance_to(stamp)
         tcp: Point = (float(tcp_position[0]), float(tcp_position[1]), float(tcp_position[2]))
-        self._watch_fingers(stamp, gripper_width)
+        self._track_fingers(stamp, gripper_width)
         self._release_if_opened(gripper_width)
         if self._grasp:
-            self._carry(self._grasp, tcp, tcp_yaw)
+            self._move_with_hand(self._grasp, tcp, tcp_yaw)
         found = {d.name: d for d in detections if d.name in self._entries}
-        self._remember_unseen(found, elapsed)
+        self._decay_unseen(found, elapsed)
         for detection in found.values():
-            self._see(detection, stamp, tcp, tcp_yaw)
+            self._update_track(detection, stamp, tcp, tcp_yaw)
         if self._grasp is None:
             self._grasp_if_closed(tcp, tcp_yaw, gripper_width)
         return tuple(_as_object(self._tracks[name]) for name in self._entries if name in self._tracks)
@@ -136,12 +136,12 @@ class SceneTracker:
         self._stamp = stamp
         return elapsed
 
-    def _watch_fingers(self, stamp: float, width: float) -> None:
+    def _track_fingers(self, stamp: float, width: float) -> None:
         """Note how the gripper moves: `_closing` is True until it has opened clearly; fingers bounce on a block."""
         self._widths.append((stamp, width))
         furthest = width if self._turning_width is None else self._turning_width
         self._turning_width = min(furthest, width) if self._closing else max(furthest, width)
-        if abs(width - self._turning_width) > self.config.opened:
+        if abs(width - self._turning_width) > self.config.release_width:
             self._closing = not self._closing
             self._turning_width = width
 
@@ -150,15 +150,15 @@ class SceneTracker:
         for time, width in reversed(self._widths):
             recent.append(width)
             if stamp - time >= self.config.still_time:
-                return max(recent) - min(recent) < self.config.still
+                return max(recent) - min(recent) < self.config.still_width
         return False
 
     def _release_if_opened(self, width: float) -> None:
         grasp, config = self._grasp, self.config
-        if grasp and (width > grasp.width + config.opened or width < config.grasp_width[0]):
+        if grasp and (width > grasp.width + config.release_width or width < config.grasp_width[0]):
             track = self._tracks[grasp.name]
             track.seen = -math.inf  # wherever it is seen next, it is there
-            track.confidence *= self.config.dropped
+            track.confidence *= self.config.release_factor
             self._grasp = None
 
     def _grasp_if_closed(self, tcp: Point, tcp_yaw: float, width: float) -> None:
@@ -171,14 +171,14 @@ class SceneTracker:
             track = self._tracks[name]
             self._grasp = _Grasp(name, _turned(track.position, tcp, -tcp_yaw), track.yaw - tcp_yaw, width)
 
-    def _carry(self, grasp: _Grasp, tcp: Point, tcp_yaw: float) -> None:
+    def _move_with_hand(self, grasp: _Grasp, tcp: Point, tcp_yaw: float) -> None:
         track = self._tracks[grasp.name]
         dx, dy, dz = _turned(grasp.offset, (0.0, 0.0, 0.0), tcp_yaw)
         track.position = (tcp[0] + dx, tcp[1] + dy, tcp[2] + dz)
         track.yaw = _wrapped(grasp.yaw + tcp_yaw, track.entry)
         track.outliers.clear()
 
-    def _remember_unseen(self, found: Container[str], elapsed: float) -> None:
+    def _decay_unseen(self, found: Container[str], elapsed: float) -> None:
         """Keep the tracks that were not found in this frame, with a confidence that falls while they are not held."""
         for name, track in self._tracks.items():
             if name in found:
@@ -186,54 +186,54 @@ class SceneTracker:
             track.visible = False
             track.outliers.clear()
             if name != self.held:
-                track.confidence *= math.exp(-elapsed / self.config.memory)
+                track.confidence *= math.exp(-elapsed / self.config.memory_time)
 
-    def _see(self, detection: Detection, stamp: float, tcp: Point, tcp_yaw: float) -> None:
+    def _update_track(self, detection: Detection, stamp: float, tcp: Point, tcp_yaw: float) -> None:
         track = self._tracks.get(detection.name)
         if track is None:
             entry = self._entries[detection.name]
             track = _Track(entry, detection.position, detection.yaw, detection.confidence, stamp)
             self._tracks[detection.name] = track
         elif self._grasp and detection.name == self._grasp.name:
-            self._see_held(self._grasp, track, detection, stamp, tcp, tcp_yaw)
-        elif stamp - track.seen > self.config.lost:
+            self._update_held(self._grasp, track, detection, stamp, tcp, tcp_yaw)
+        elif stamp - track.seen > self.config.lost_time:
             _restart(track, detection, stamp)
-        elif math.dist(detection.position, track.position) > self.config.jump:
-            self._see_jump(track, detection, stamp)
+        elif math.dist(detection.position, track.position) > self.config.max_jump:
+            self._take_outlier(track, detection, stamp)
         else:
-            self._average(track, detection, stamp)
+            self._smooth(track, detection, stamp)
 
-    def _average(self, track: _Track, detection: Detection, stamp: float) -> None:
+    def _smooth(self, track: _Track, detection: Detection, stamp: float) -> None:
         track.frames += 1
-        weight = max(1.0 / track.frames, self.config.smoothing)
+        weight = max(1.0 / track.frames, self.config.min_weight)
         track.position = _mix(track.position, detection.position, weight)
         track.yaw = _wrapped(track.yaw + weight * _wrapped(detection.yaw - track.yaw, track.entry), track.entry)
         track.confidence += weight * (detection.confidence - track.confidence)
         track.seen, track.visible = stamp, True
         track.outliers.clear()
 
-    def _see_jump(self, track: _Track, detection: Detection, stamp: float) -> None:
+    def _take_outlier(self, track: _Track, detection: Detection, stamp: float) -> None:
         """Move the track when two detections in a row agree; a single one may be an error."""
-        if track.outliers and math.dist(track.outliers[-1], detection.position) < 2 * self.config.jump:
+        if track.outliers and math.dist(track.outliers[-1], detection.position) < 2 * self.config.max_jump:
             _restart(track, detection, stamp)
         else:
             track.outliers.append(detection.position)
             track.visible = False
 
-    def _see_held(
+    def _update_held(
         self, grasp: _Grasp, track: _Track, detection: Detection, stamp: float, tcp: Point, tcp_yaw: float
     ) -> None:
         """Correct how the object lies in the hand, or notice that it does not."""
         if math.dist(detection.position, track.position) < self.config.slip_distance:
-            grasp.strays = 0
+            grasp.misses = 0
             seen = _turned(detection.position, tcp, -tcp_yaw)
             grasp.offset = _mix(grasp.offset, seen, 0.1 * detection.visible_fraction)
             track.confidence += 0.1 * (max(detection.confidence, track.confidence) - track.confidence)
             track.seen, track.visible = stamp, True
             return
-        grasp.strays += 1
+        grasp.misses += 1
         track.visible = False
-        if grasp.strays >= self.config.slip_frames:
+        if grasp.misses >= self.config.slip_frames:
             self._grasp = None
             _restart(track, detection, stamp)
 

@@ -3,7 +3,7 @@ import json
 import pytest
 from worlds_seen import WORLD
 
-from fmrl_ros.perception.record import asked_record, read_record, request, schema
+from fmrl_ros.perception.record import request_record, read_record, request, schema
 
 GOOD = {
     "things": [
@@ -62,11 +62,11 @@ def test_a_mistake_is_shown_to_the_model_once():
         asked.append(text)
         return json.dumps(GOOD) if "not valid" in text else '{"things": "many"}'
 
-    assert asked_record(model, WORLD) == read_record(json.dumps(GOOD), WORLD)
+    assert request_record(model, WORLD) == read_record(json.dumps(GOOD), WORLD)
     assert len(asked) == 2 and '{"things": "many"}' in asked[1] and "things" in asked[1]
 
 
 def test_a_model_that_does_not_learn_gives_no_record():
     asked = []
-    assert asked_record(lambda text: asked.append(text) or "I see a table", WORLD) is None
+    assert request_record(lambda text: asked.append(text) or "I see a table", WORLD) is None
     assert len(asked) == 2

@@ -99,9 +99,9 @@ def loading(what: str, model: str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, ImportError) as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise BackendError(
-            f"cannot load the {what} '{model}': {said} Give a folder with config.json and safetensors, or a name of "
+            f"cannot load the {what} '{model}': {reason} Give a folder with config.json and safetensors, or a name of "
             "the Hugging Face hub."
         ) from error
 

@@ -12,7 +12,7 @@ from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.language.openai_connection import Server, chat_answer
 from fmrl_ros.language.server_url import model_at, without_secrets
 from fmrl_ros.perception.backends.backend import BackendError, Observation, pictures
-from fmrl_ros.perception.backends.speaker import Speaker
+from fmrl_ros.perception.backends.generative import GenerativeBackend
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.scene import Verdict
@@ -20,11 +20,11 @@ from fmrl_ros.worlds.world import Skill, World
 
 _T = TypeVar("_T")
 
-SAID = 0.9
+PROBABILITY_OF_WORD = 0.9
 """Probability given to a "yes" or "no" of a server that offers no log-probabilities."""
 
 
-class OpenAIVision(Speaker):
+class OpenAIVision(GenerativeBackend):
     """A client. The key is read from ``OPENAI_API_KEY`` and never logged.
 
     Args:
@@ -54,14 +54,14 @@ class OpenAIVision(Speaker):
             return Verdict(None, 0.0, f"{self._server.name} said neither yes nor no")
         return verdict_of(probability, skill)
 
-    def say(self, text: str, views: Sequence[View]) -> str:
-        """See `Speaker`."""
-        said = self._ask(text, views, chat_answer, max_tokens=self._longest)
-        if said is None:
+    def generate(self, prompt: str, views: Sequence[View]) -> str:
+        """See `GenerativeBackend`."""
+        text = self._ask(prompt, views, chat_answer, max_tokens=self._longest)
+        if text is None:
             raise BackendError(
                 f"{self._server.name} gave no answer: it was still thinking after {self._longest} tokens"
             )
-        return said.strip()
+        return text.strip()
 
     def _ask(self, text: str, views: Sequence[View], read: Callable[[Any], _T], **request: Any) -> _T:
         content = [
@@ -91,5 +91,7 @@ def _probability_of_yes(choice: Any) -> float | None:
             mass[word] += math.exp(token.logprob)
     if sum(mass.values()) > 0:
         return mass["yes"] / sum(mass.values())
-    said = (chat_answer(choice) or "").strip().lower()
-    return SAID if said.startswith("yes") else 1 - SAID if said.startswith("no") else None
+    text = (chat_answer(choice) or "").strip().lower()
+    if text.startswith("yes"):
+        return PROBABILITY_OF_WORD
+    return 1 - PROBABILITY_OF_WORD if text.startswith("no") else None

@@ -27,7 +27,7 @@ CAPTIONS = {
     "close_drawer": ("a closed {0}", "an open {0}"),
 }
 """What a picture shows after success and after failure of a skill with these arguments."""
-OTHER = ("a table after a robot did this: {phrase}", "a table before a robot did this: {phrase}")
+DEFAULT_CAPTIONS = ("a table after a robot did this: {phrase}", "a table before a robot did this: {phrase}")
 """The same for every other skill."""
 
 
@@ -69,9 +69,9 @@ class OpenCLIP(Backend):
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""
-        captions = CAPTIONS.get(skill.name, OTHER)
-        said = [caption.format(*skill.arguments, phrase=skill.phrase) for caption in captions]
-        earlier, now = self._likeness(before.views, said), self._likeness(after.views, said)
+        captions = CAPTIONS.get(skill.name, DEFAULT_CAPTIONS)
+        texts = [caption.format(*skill.arguments, phrase=skill.phrase) for caption in captions]
+        earlier, now = self._likeness(before.views, texts), self._likeness(after.views, texts)
         return verdict_of(float(torch.sigmoid((now - earlier)[0] - (now - earlier)[1])), skill)
 
     def _likeness(self, views: Sequence[View], captions: Sequence[str]) -> torch.Tensor:
@@ -79,6 +79,6 @@ class OpenCLIP(Backend):
         images = torch.stack([self._prepare(image) for image in pictures(views)]).to(self._device)
         with torch.inference_mode():
             seen = self._model.encode_image(images, normalize=True)
-            said = self._model.encode_text(self._tokenizer(list(captions)).to(self._device), normalize=True)
-            logits: torch.Tensor = (self._model.logit_scale.exp() * seen @ said.T).mean(0).float().cpu()
+            encoded = self._model.encode_text(self._tokenizer(list(captions)).to(self._device), normalize=True)
+            logits: torch.Tensor = (self._model.logit_scale.exp() * seen @ encoded.T).mean(0).float().cpu()
         return logits

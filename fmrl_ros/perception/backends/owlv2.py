@@ -20,11 +20,11 @@ from fmrl_ros.perception.view import View, located
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World
 
-MIDDLE = 0.6
+CENTRAL_SHARE = 0.6
 """Share of a box, about its middle, whose depth says where its object is."""
-NEARER = 0.03
+MAX_BEHIND = 0.03
 """Points of an object are at most so much behind the nearest ones in its box, m."""
-LEAST_POINTS = 12
+MIN_POINTS = 12
 
 
 class Owlv2(Backend):
@@ -71,7 +71,7 @@ class Owlv2(Backend):
         named, seen = [], []
         for label, (score, box) in sorted(best.items()):
             points = _points_in(box, depth, camera)
-            if len(points) >= LEAST_POINTS:
+            if len(points) >= MIN_POINTS:
                 entry = self.world.objects[label]
                 named.append((entry.name, score))
                 seen.append(Surface(entry.kind, entry.size, points, camera.pose[:2, 3]))
@@ -91,7 +91,7 @@ def _points_in(box: NDArray[np.float64], depth: NDArray[np.float32], camera: Cam
       camera: The camera that took the picture.
     """
     height, width = depth.shape
-    middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * MIDDLE
+    middle, half = (box[:2] + box[2:]) / 2, (box[2:] - box[:2]) / 2 * CENTRAL_SHARE
     u0, v0 = np.clip(np.floor(middle - half), 0, (width - 1, height - 1)).astype(int)
     u1, v1 = np.clip(np.ceil(middle + half) + 1, 1, (width, height)).astype(int)
     v, u = np.mgrid[v0:v1, u0:u1]
@@ -101,5 +101,5 @@ def _points_in(box: NDArray[np.float64], depth: NDArray[np.float32], camera: Cam
     if not measured.any():
         return np.zeros((0, 3))
     pixels, depths = pixels[measured], depths[measured]
-    near = depths <= np.quantile(depths, 0.1) + NEARER
+    near = depths <= np.quantile(depths, 0.1) + MAX_BEHIND
     return np.asarray(camera.deproject_pixels(pixels[near], depth), np.float64)

@@ -14,14 +14,14 @@ import torch
 
 from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Observation, loading, pictures
-from fmrl_ros.perception.backends.speaker import Speaker
+from fmrl_ros.perception.backends.generative import GenerativeBackend
 from fmrl_ros.perception.backends.wording import SUCCESS, verdict_of
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 
-class VisionLanguageModel(Speaker):
+class VisionLanguageModel(GenerativeBackend):
     """A local vision-language model.
 
     Args:
@@ -56,13 +56,13 @@ class VisionLanguageModel(Speaker):
         yes, no = (torch.logsumexp(logits[tokens], 0) for tokens in answers)
         return float(torch.sigmoid(yes - no))
 
-    def say(self, text: str, views: Sequence[View]) -> str:
-        """See `Speaker`; its most probable words."""
+    def generate(self, prompt: str, views: Sequence[View]) -> str:
+        """See `GenerativeBackend`; its most probable words."""
         with self._lock, torch.inference_mode():
-            inputs = self._inputs(text, views)
+            inputs = self._inputs(prompt, views)
             tokens = self._model.generate(**inputs, max_new_tokens=self._longest, do_sample=False)
-        said = self._processor.batch_decode(tokens[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
-        return str(said[0]).strip()
+        texts = self._processor.batch_decode(tokens[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+        return str(texts[0]).strip()
 
     def _inputs(self, text: str, views: Sequence[View]) -> Any:
         images = pictures(views)
