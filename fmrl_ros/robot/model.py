@@ -37,9 +37,8 @@ def franka_spec() -> mujoco.MjSpec:
     Differences from the wheel's model, whose licence is Apache-2.0:
       visual meshes decimated (once, into the cache), gravity compensated as the real controller does, joint damping
       lowered so that the arm follows a 20 Hz command stream, a stiffer hand, one box pad a finger, a site ``tcp``
-      between the pads, Euler's integrator (with an implicit one, what is held creeps through moving fingers by 1 cm in
-      0.6 s, whatever the friction), and no contacts for the arm's links (the driver layer keeps them inside the
-      workspace).
+      between the pads, and Euler's integrator (with an implicit one, what is held creeps through moving fingers by 1 cm
+      in 0.6 s, whatever the friction).
 
     Raises:
       FileNotFoundError: If the franky-sim wheel is not installed.
@@ -49,9 +48,6 @@ def franka_spec() -> mujoco.MjSpec:
     spec.meshdir = str(_decimated(assets / "meshes"))
     for body in spec.bodies[1:]:
         body.gravcomp = 1.0
-    for geom in spec.geoms:
-        if geom.classname.name != "visual":
-            geom.contype, geom.conaffinity = (1, 1) if "hand_coll" in geom.meshname else (0, 0)
     for side in ("left", "right"):
         finger = spec.body(f"{side}_finger")
         for geom in list(finger.geoms):

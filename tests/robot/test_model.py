@@ -50,9 +50,23 @@ def test_the_hand_follows_its_command_from_open_to_closed(model, at_home):
     )  # the pads touch first
 
 
-def test_only_the_hand_and_the_finger_pads_touch_things(model):
+def test_every_link_of_the_arm_touches_things(model):
     touching = {model.body(body).name for body in model.geom_bodyid[model.geom_contype > 0]}
-    assert touching == {"hand", "left_finger", "right_finger"}
+    assert touching == {*(f"fr3_link{i}" for i in range(8)), "hand", "left_finger", "right_finger"}
+
+
+def test_a_link_does_not_pass_through_what_stands_in_its_way():
+    spec = franka_spec()
+    spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, pos=[0.0, 0.25, 0.4], size=[0.5, 0.02, 0.4])
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    arm = [model.joint(name).qposadr[0] for name in ARM_JOINTS]
+    data.qpos[arm] = data.ctrl[: len(arm)] = HOME
+    mujoco.mj_forward(model, data)
+    for turned in np.linspace(0, np.pi / 2, 500):
+        data.ctrl[0] = turned  # towards the wall at the arm's side
+        mujoco.mj_step(model, data, nstep=4)
+    assert data.qpos[arm[0]] < 1.0
 
 
 def test_the_kinematic_model_has_the_same_joints_and_no_shapes(model):
