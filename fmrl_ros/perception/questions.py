@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fmrl_ros.worlds.description import describe, whereabouts
+from fmrl_ros.worlds.description import describe, describe_location
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
@@ -181,7 +181,7 @@ class _Answerer:
 
     def _holds(self, thing: SceneObject, predicate: str, target: str) -> bool:
         if target == TABLE:
-            return predicate in ("on", "at") and (whereabouts(thing.name, self._scene) or "").startswith(
+            return predicate in ("on", "at") and (describe_location(thing.name, self._scene) or "").startswith(
                 ("on the table", "at")
             )
         return self._scene.holds(thing.name, predicate, target)
@@ -199,7 +199,7 @@ class _Answerer:
     # Answers.
 
     def _where(self, name: str) -> Answer:
-        thing, where = self._scene.find(name), whereabouts(name, self._scene)
+        thing, where = self._scene.find(name), describe_location(name, self._scene)
         if thing is None or where is None or thing.confidence < MIN_CONFIDENCE:
             return self._unknown(f"where the {name} is")
         return Answer(f"the {name} is {where}", True, thing.confidence)
@@ -243,7 +243,7 @@ class _Answerer:
             return self._unknown(f"where the {target} is")
         if self._holds(thing, predicate, target):
             return Answer(f"yes, the {name} is {predicate} the {target}", True, thing.confidence)
-        return Answer(f"no, the {name} is {whereabouts(name, self._scene)}", True, thing.confidence)
+        return Answer(f"no, the {name} is {describe_location(name, self._scene)}", True, thing.confidence)
 
     def _is_so(self, name: str, state: str) -> Answer:
         if name in (TABLE, ROBOT) or not self._knows(name):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from fmrl_ros.skills.task import DRAWER_CLOSED, DRAWER_OPEN, place_goal, push_goal, skill_names, skill_task
-from fmrl_ros.worlds.description import whereabouts
+from fmrl_ros.worlds.description import describe_location
 from fmrl_ros.worlds.relations import on_table
 from fmrl_ros.worlds.scene import Scene, SceneObject, Verdict
 from fmrl_ros.worlds.world import Fixture, Skill, World
@@ -63,7 +63,7 @@ def _judge_pick(world: World, skill: Skill, before: Scene, after: Scene) -> Verd
     if thing.confidence < MIN_CONFIDENCE:
         return _unseen(target)
     hand = f"the {after.held} is in the hand" if after.held else "nothing is in the hand"
-    return Verdict(False, thing.confidence, f"the {target} is {whereabouts(target, after)}, {hand}")
+    return Verdict(False, thing.confidence, f"the {target} is {describe_location(target, after)}, {hand}")
 
 
 def _lifted(earlier: SceneObject | None, thing: SceneObject) -> bool:
@@ -99,7 +99,7 @@ def _judge_placed(predicate: str, goal: str, before: Scene, after: Scene) -> Ver
     confidence = min(thing.confidence, _confidence_of(goal, after))
     if confidence < MIN_CONFIDENCE:
         return _unseen(moved if thing.confidence < MIN_CONFIDENCE else goal)
-    where = whereabouts(moved, after)
+    where = describe_location(moved, after)
     if not after.holds(moved, predicate, goal):
         sure = _margin(confidence, thing, goal, after)
         return Verdict(False, sure, f"the {moved} is {where}, not {predicate} the {goal}")
@@ -123,7 +123,7 @@ def _judge_beside(world: World, skill: Skill, before: Scene, after: Scene) -> Ve
         return Verdict(False, thing.confidence, f"the {moved} is still in the hand")
     confidence = min(thing.confidence, other.confidence)
     if not _lies_free(moved, after):
-        return Verdict(False, confidence, f"the {moved} is {whereabouts(moved, after)}, not {side} the {name}")
+        return Verdict(False, confidence, f"the {moved} is {describe_location(moved, after)}, not {side} the {name}")
     off = math.dist(thing.position[:2], place_goal(world, skill, before, after).position[:2])
     if off > _BESIDE_TOLERANCE:
         return Verdict(False, confidence, f"the {moved} is {100 * off:.0f} cm from where it should be")

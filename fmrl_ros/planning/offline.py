@@ -88,7 +88,7 @@ def _task(line: str, where: str, world: World) -> OfflineTask:
     if not isinstance(start, Mapping):
         raise TaskFileError(f"{where}: 'start' must be an object with robot_at, holding, objects and open")
     try:
-        state = start_state(world, start, own_places=True)
+        state = start_state(world, start, add_places=True)
     except ValueError as error:
         raise TaskFileError(f"{where}: {error}") from error
     unread = tuple(key for key in start if key not in START_KEYS)

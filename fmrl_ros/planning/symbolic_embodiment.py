@@ -23,14 +23,14 @@ class State(Protocol):
     def world(self) -> World:
         """Its world."""
 
-    def knows(self, skill: Skill) -> bool:
-        """True if it is known what the skill does."""
+    def defines(self, skill: Skill) -> bool:
+        """True if the state has a precondition and an effect for the skill."""
 
     def feasible(self, skill: Skill) -> bool:
         """True if the skill can succeed from here."""
 
-    def needless(self, skill: Skill) -> bool:
-        """True if what the skill leads to is so already."""
+    def achieved(self, skill: Skill) -> bool:
+        """True if what the skill leads to holds already."""
 
     def after(self: S, skill: Skill) -> S:
         """Return the state that a feasible skill leads to."""
@@ -79,7 +79,7 @@ class SymbolicEmbodiment(Generic[S]):
 
     def list_skills(self) -> Sequence[Skill]:
         """Return those of the world's options that the symbolic world knows."""
-        return [s for s in self.state.world.options if s is not DONE and self.state.knows(s)]
+        return [s for s in self.state.world.options if s is not DONE and self.state.defines(s)]
 
     def score_affordances(self, skills: Sequence[Skill]) -> NDArray[np.float64]:
         """Return `possible` or `impossible` for each skill, shape [n]."""

@@ -9,7 +9,7 @@ from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
 
-def whereabouts(name: str, scene: Scene) -> str | None:
+def describe_location(name: str, scene: Scene) -> str | None:
     """Return where an object is ("in the blue bowl", "on the table", "in the hand"), or None if it was never seen."""
     thing = scene.find(name)
     if thing is None:
@@ -54,7 +54,7 @@ def _sentences(scene: Scene, world: World, all_states: bool = False) -> list[str
 
 def _block_sentences(scene: Scene, world: World) -> Iterator[str]:
     for name in world.names_of_kind("block"):
-        where = whereabouts(name, scene)
+        where = describe_location(name, scene)
         if where is None:
             yield f"the {name} has not been seen."
         elif where != "in the hand":

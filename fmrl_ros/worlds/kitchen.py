@@ -67,8 +67,8 @@ class KitchenState:
         """Return the things at a location."""
         return tuple(thing for thing, place in self.locations.items() if place == location)
 
-    def knows(self, skill: Skill) -> bool:
-        """True if this symbolic world says what the skill does."""
+    def defines(self, skill: Skill) -> bool:
+        """True if this symbolic world has a precondition and an effect for the skill."""
         return skill.name in (*_FEASIBLE, "done", "refuse")
 
     def reachable(self, thing: str) -> bool:
@@ -82,15 +82,15 @@ class KitchenState:
         Raises:
           ValueError: If the symbolic world does not know the skill's name.
         """
-        if not self.knows(skill):
+        if not self.defines(skill):
             raise ValueError(f"the symbolic kitchen has no effect for skill '{skill.phrase}'")
         test = _FEASIBLE.get(skill.name)
         return test is None or test(self, *skill.arguments)
 
-    def needless(self, skill: Skill) -> bool:
-        """True if what `skill` leads to is so already."""
-        so = _SO.get(skill.name)
-        return so is not None and so(self, *skill.arguments)
+    def achieved(self, skill: Skill) -> bool:
+        """True if what `skill` leads to holds already, so that it need not be done."""
+        test = _ACHIEVED.get(skill.name)
+        return test is not None and test(self, *skill.arguments)
 
     def after(self, skill: Skill) -> KitchenState:
         """Return the state that `skill` leads to when it succeeds.
@@ -113,7 +113,7 @@ class KitchenState:
         return self if self.held is None else self.moved(self.held, spot)
 
     def scene(self, stamp: float = 0.0) -> Scene:
-        """Return what a robot that knows the kitchen would report: things and places by name, without positions."""
+        """Return what a robot that defines the kitchen would report: things and places by name, without positions."""
         known = [(thing, self.world.object(thing)) for thing in self.locations]
         objects = tuple(SceneObject(name, o.kind, (0.0, 0.0, 0.0), 0.0, o.size, 1.0) for name, o in known)
         relations = [
@@ -142,7 +142,7 @@ _FEASIBLE: dict[str, Callable[..., bool]] = {
     "close": lambda s, drawer: drawer in s.open,
 }
 
-_SO: dict[str, Callable[..., bool]] = {
+_ACHIEVED: dict[str, Callable[..., bool]] = {
     "find": lambda s, thing: s.held == thing,
     "pick": lambda s, thing: s.held == thing,
     "go_to": lambda s, place: s.robot_at == place,
@@ -167,14 +167,14 @@ START_KEYS = ("robot_at", "holding", "objects", "open")
 """What `start_state` reads of a task."""
 
 
-def start_state(world: World, start: Mapping[str, Any], own_places: bool = False) -> KitchenState:
+def start_state(world: World, start: Mapping[str, Any], add_places: bool = False) -> KitchenState:
     """Return the state that a task describes.
 
     Args:
       world: The world; things of which it has fewer, or none, are added to it.
       start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}, "open": [drawer]}``; aliases of
         places will do. Without objects, there is one of each kind on the first surface.
-      own_places: Whether a place that the world lacks is added to it as a surface, or is an error.
+      add_places: Whether a place that the world lacks is added to it as a surface, or is an error.
 
     Raises:
       UnknownNameError: If a place is unknown; lists the valid ones.
@@ -182,10 +182,10 @@ def start_state(world: World, start: Mapping[str, Any], own_places: bool = False
     """
     names = _start_names(world, start)
     locations = _start_locations(world, names)
-    robot_at = place_named(world, names.robot_at)
-    if own_places:
+    robot_at = place_name(world, names.robot_at)
+    if add_places:
         world = _with_places(world, [*locations.values(), robot_at])
-    drawers = frozenset(place_named(world, drawer) for drawer in names.open)
+    drawers = frozenset(place_name(world, drawer) for drawer in names.open)
     if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
         raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
     return KitchenState(with_objects(world, locations), robot_at, locations, drawers)
@@ -233,17 +233,17 @@ def _start_locations(world: World, names: _StartNames) -> dict[str, str]:
     """Return where each thing is at the start. Raises ValueError if a thing is there twice."""
     locations: dict[str, str] = {}
     for thing, place in names.objects.items():
-        name = thing_named(world, thing)
+        name = object_name(world, thing)
         if name in locations:
             raise ValueError(f"start: 'objects' has '{name}' twice; number several of a kind: '{name} 2'")
-        locations[name] = place_named(world, place)
+        locations[name] = place_name(world, place)
     if names.holding:
-        locations[thing_named(world, names.holding)] = HAND  # even where `objects` puts it elsewhere
+        locations[object_name(world, names.holding)] = HAND  # even where `objects` puts it elsewhere
     return locations
 
 
-def told(state: KitchenState) -> dict[str, Any]:
-    """Return a state as `start_state` takes it."""
+def start_of(state: KitchenState) -> dict[str, Any]:
+    """Return the start from which `start_state` makes this state."""
     there = {thing: place for thing, place in state.locations.items() if place != HAND}
     return {"robot_at": state.robot_at, "holding": state.held, "objects": there, "open": sorted(state.open)}
 
@@ -260,7 +260,7 @@ def _with_places(world: World, names: Iterable[str]) -> World:
     return replace(world, places=(*world.places, *(Place(name, kind="surface") for name in lacking)))
 
 
-def _plain(name: object) -> str:
+def _normalized(name: object) -> str:
     return " ".join(str(name).lower().split()).removeprefix("the ").strip()
 
 
@@ -268,7 +268,7 @@ def _kinds(world: World) -> list[str]:
     return [o.name for o in world.objects if not o.name.rpartition(" ")[2].isdigit()]
 
 
-def thing_named(world: World, name: str) -> str:
+def object_name(world: World, name: str) -> str:
     """Return the thing of that name, as the world spells it.
 
     An unknown name is data: it is returned in lower case, as words that end no line and no part of a plan.
@@ -276,14 +276,14 @@ def thing_named(world: World, name: str) -> str:
     Raises:
       ValueError: If nothing can be called so.
     """
-    plain = _plain(re.sub(f"[{SEPARATORS}]", " ", str(name)))
+    plain = _normalized(re.sub(f"[{SEPARATORS}]", " ", str(name)))
     known = next((o.name for o in world.objects if o.name.casefold() == plain.casefold()), None)
     return known or checked_name(plain, [p.name for p in world.places])
 
 
-def place_named(world: World, name: str) -> str:
-    """Return the place of that name or alias; an unknown one is data, as a thing's is: see `thing_named`."""
-    plain = _plain(re.sub(f"[{SEPARATORS}]", " ", str(name)))
+def place_name(world: World, name: str) -> str:
+    """Return the place of that name or alias; an unknown one is data, as a thing's is: see `object_name`."""
+    plain = _normalized(re.sub(f"[{SEPARATORS}]", " ", str(name)))
     if plain in ("gripper", "robot", "in hand"):
         return HAND
     same = (p.name for p in world.places if plain in (p.name.casefold(), *(a.casefold() for a in p.aliases)))

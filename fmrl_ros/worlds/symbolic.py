@@ -67,8 +67,8 @@ class SymbolicState:
         """Return the blocks at a location, in the world's order."""
         return tuple(b for b in self.blocks if self.locations[b] == location)
 
-    def knows(self, skill: Skill) -> bool:
-        """True if this symbolic world says what the skill does."""
+    def defines(self, skill: Skill) -> bool:
+        """True if this symbolic world has a precondition and an effect for the skill."""
         if skill.name == "place_in":
             return skill.arguments[0] in self.bowls
         return skill.name in ("pick", "done", "refuse") or (skill.name == "place_at" and len(skill.arguments) == 1)
@@ -79,7 +79,7 @@ class SymbolicState:
         Raises:
           ValueError: If the symbolic world does not know the skill's name.
         """
-        if not self.knows(skill):
+        if not self.defines(skill):
             raise ValueError(f"the symbolic tabletop has no effect for skill '{skill.phrase}'")
         if skill.name == "pick":
             return self.held is None and not self.at(skill.arguments[0])
@@ -89,8 +89,8 @@ class SymbolicState:
             return self.held is not None and not self.at(skill.arguments[0])
         return True
 
-    def needless(self, skill: Skill) -> bool:
-        """True if what `skill` leads to is so already."""
+    def achieved(self, skill: Skill) -> bool:
+        """True if what `skill` leads to holds already, so that it need not be done."""
         return skill.name == "pick" and self.held == skill.arguments[0]
 
     def after(self, skill: Skill) -> SymbolicState:
@@ -138,14 +138,14 @@ class SymbolicState:
         return Relation(block, predicate, location)
 
 
-def random_state(world: World, rng: np.random.Generator, holding: float = 0.15, tidy: float = 0.6) -> SymbolicState:
+def random_state(world: World, rng: np.random.Generator, holding: float = 0.15, on_table: float = 0.6) -> SymbolicState:
     """Draw a state.
 
     Args:
       world: The world.
       rng: Source of randomness.
       holding: Probability that the hand holds a block.
-      tidy: Probability of each other block to stand on the table, at no named place.
+      on_table: Probability of each other block to stand on the table, at no named place.
     """
     locations: dict[str, str] = {}
     places = list(world.names_of_kind("place"))
@@ -156,9 +156,9 @@ def random_state(world: World, rng: np.random.Generator, holding: float = 0.15, 
         draw = rng.random()
         if block == held:
             locations[block] = HAND
-        elif draw < tidy:
+        elif draw < on_table:
             locations[block] = TABLE
-        elif draw < tidy + (1 - tidy) / 2 and places:
+        elif draw < on_table + (1 - on_table) / 2 and places:
             locations[block] = places.pop(int(rng.integers(len(places))))
         else:
             locations[block] = str(rng.choice(bowls))

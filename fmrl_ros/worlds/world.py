@@ -46,7 +46,7 @@ DONE = Skill("done", (), "done")
 REFUSE = Skill("refuse", (), "say that it cannot be done")
 """The option with which the planner says that no skill of the robot does what was asked."""
 
-PLACINGS = ("place_in", "place_on", "place_at", "put_down", "bring")
+PLACING_SKILLS = ("place_in", "place_on", "place_at", "put_down", "bring")
 """Skills that do something with what was picked up."""
 
 
@@ -280,10 +280,10 @@ def _read(path: Path) -> dict[str, Any]:
     base = tree.pop("extends")
     if base not in world_names():
         raise UnknownNameError("world to extend", base, world_names())
-    below = _read(WORLDS / f"{base}.yaml")
+    base_tree = _read(WORLDS / f"{base}.yaml")
     own = {(entry["name"], entry["phrase"]) for entry in tree.get("skills", ())}
-    kept = [entry for entry in below["skills"] if (entry["name"], entry["phrase"]) not in own]
-    return {**below, **tree, "skills": [*kept, *tree.get("skills", ())]}
+    kept = [entry for entry in base_tree["skills"] if (entry["name"], entry["phrase"]) not in own]
+    return {**base_tree, **tree, "skills": [*kept, *tree.get("skills", ())]}
 
 
 def _grammar(entry: dict[str, Any]) -> SkillGrammar:

@@ -165,7 +165,7 @@ def test_what_a_thing_is_called_may_begin_as_a_verb_does():
 )  # fmt: skip
 def test_a_name_may_have_a_to_in_it(text):
     objects = {"guide to rome": "table", "apple": "far counter", "tea": "next to sink"}
-    state = start_state(WORLD, {"robot_at": "user", "objects": objects}, own_places=True)
+    state = start_state(WORLD, {"robot_at": "user", "objects": objects}, add_places=True)
     intention = Intention(text, state.scene(), state.world)
     assert not intention.fulfilled and any(map(intention.serves, state.world.options))
     after = carried_out(state, text)

@@ -93,7 +93,7 @@ def _time(scorer: OptionScorer, method: str, call: Method, skills: list[Skill], 
     for warm in (True, False):
         for prompt, state in prompts(world, everything=method == FULL):
             before = scorer.cache.evaluated
-            weights = np.array([0.95 if state.knows(s) and state.feasible(s) else 0.0 for s in skills])
+            weights = np.array([0.95 if state.defines(s) and state.feasible(s) else 0.0 for s in skills])
             begun = time.perf_counter()
             call(prompt, options, weights)
             if not warm:

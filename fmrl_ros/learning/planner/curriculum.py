@@ -120,7 +120,7 @@ class TabletopCurriculum:
         possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
         words = {word for instruction in possible for word in re.findall(r"[a-z]+", instruction)}
         start = SymbolicState(self.world, {block: TABLE for block in self.world.names_of_kind("block")})
-        phrases = [skill.phrase for skill in self.world.options if skill is not DONE and start.knows(skill)]
+        phrases = [skill.phrase for skill in self.world.options if skill is not DONE and start.defines(skill)]
         return {"words": sorted(words), "phrases": phrases}
 
 

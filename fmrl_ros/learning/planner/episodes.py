@@ -106,7 +106,7 @@ def _puts_down(skill: Skill) -> bool:
 
 
 def _draw_feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
-    feasible = [s for s in state.world.options if s is not DONE and state.knows(s) and state.feasible(s)]
+    feasible = [s for s in state.world.options if s is not DONE and state.defines(s) and state.feasible(s)]
     return feasible[int(rng.integers(len(feasible)))]
 
 

@@ -26,7 +26,7 @@ from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.worlds.scene import Scene, Verdict
-from fmrl_ros.worlds.world import PLACINGS, Skill
+from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
 
 YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
 """First words of an answer to a question that is to be answered by yes or no."""
@@ -182,7 +182,7 @@ class _Run:
         if verdict.value is True:
             self.failures[skill] = 0
             settled = [skill]
-            if skill.name in PLACINGS:
+            if skill.name in PLACING_SKILLS:
                 settled += [pick for pick in [self.picked or self.tried] if pick]
                 self.picked = self.tried = None
             self.doubts = {s: v for s, v in self.doubts.items() if s not in settled}

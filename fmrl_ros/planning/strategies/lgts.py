@@ -68,7 +68,7 @@ class PlanGraph:
             if before.feasible(skill):  # an edge that has failed before stays unlikely
                 self.edges[state_key(before)].setdefault(skill, (state_key(after), POSSIBLE))
             else:
-                whole = whole and before.needless(skill)
+                whole = whole and before.achieved(skill)
         if whole and plan.steps and plan.ending is not None and plan.ending.name == "done":
             end = state_key(plan.states[-1])
             self.ends[end] = max(plan.log_p, self.ends.get(end, -np.inf))

@@ -27,7 +27,7 @@ from fmrl_ros.planning.strategies.imagination import (
     symbolic_state,
 )
 from fmrl_ros.planning.strategy import Assignment, Strategy
-from fmrl_ros.worlds.world import PLACINGS, Skill
+from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def planned_skills(plan: Draft) -> list[PlannedSkill]:
     carried, things = plan.states[0].held, set(plan.states[0].locations)
     found = []
     for skill in plan.steps:
-        placing = skill.name in PLACINGS
+        placing = skill.name in PLACING_SKILLS
         named = not things.isdisjoint(skill.arguments)
         found.append(PlannedSkill(skill, (carried or UNKNOWN) if placing and not named else None))
         if skill.name == "pick":
@@ -147,7 +147,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             if assignment.stop():
                 return journal.end(False, "stopped on request")
             state = symbolic_state(robot, self.world)
-            if state.needless(todo[0].skill):
+            if state.achieved(todo[0].skill):
                 todo.popleft()
                 continue
             if len(journal.steps) == self.config.max_steps:
@@ -190,6 +190,6 @@ class Plan4MC(Strategy[Plan4MCConfig]):
 
     def _insertable(self, assignment: Assignment, state: Any) -> list[Skill]:
         """Return the skills that may be inserted: none gives a thing away, or handles one needlessly."""
-        skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.knows(s)]
+        skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.defines(s)]
         intention = self.intention(assignment)
         return [s for s in skills if s.name != "bring" and (intention is None or intention.serves(s))]

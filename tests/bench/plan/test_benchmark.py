@@ -8,7 +8,7 @@ from fmrl_ros.learning.planner.instructions import InstructionGenerator
 from fmrl_ros.meaning.goals import next_skills
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
-from fmrl_ros.worlds.kitchen import start_state, told
+from fmrl_ros.worlds.kitchen import start_of, start_state
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
@@ -72,4 +72,4 @@ def test_a_model_that_does_not_answer_is_no_result():
 
 def test_what_stands_in_the_json_of_a_failure_can_be_planned_for_again():
     task = next(KitchenCurriculum(load_world("kitchen")).kitchens("dev", 3))[0]
-    assert start_state(task.start.world, told(task.start)) == task.start
+    assert start_state(task.start.world, start_of(task.start)) == task.start
