@@ -236,8 +236,6 @@ def _serve(nodes: Sequence[ManagedNode]) -> int:
             return EXIT_USAGE
         end = threading.Event()
         _on_end_signals(lambda _number, _frame: end.set())
-        gc.collect()
-        gc.freeze()  # what was loaded stays; looking through it again would stop every thread for tens of milliseconds
         _announce(READY)
         while not end.is_set() and not _over(nodes):
             executor.spin_once(timeout_sec=0.2)
@@ -259,6 +257,8 @@ def _start(nodes: Sequence[ManagedNode]) -> bool:
                 _announce(f"failed {node.failure or 'a lifecycle transition was refused'}")
                 return False
         if step is ManagedNode.autoconfigure:
+            gc.collect()
+            gc.freeze()  # what is loaded stays; to look through it again would stop every thread for tens of ms
             _stand_back(min(node.NICENESS for node in nodes))
             _announce(CONFIGURED)
             _wait_for_the_others()
