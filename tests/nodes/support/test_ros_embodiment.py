@@ -61,18 +61,24 @@ def start_describer(node):
         process.stdout.close()
 
 
+def until(condition, what):
+    deadline = time.monotonic() + 20.0
+    while not condition():
+        assert time.monotonic() < deadline, f"waited too long for {what}"
+        time.sleep(0.05)
+
+
 def test_a_node_that_was_killed_and_restarted_answers(node, start_describer):
     watch = Watch(node, [])
     robot = RosEmbodiment(node, watch)
     first = start_describer()
     assert robot.describe_scene().stamp >= 1.0
+    until(lambda: watch.age("scene_describer") > 0.0, "it to be seen")
     first.kill()
     first.wait()
+    until(lambda: watch.gone("scene_describer"), "its end to be noticed")
     start_describer()
-    deadline = time.monotonic() + 10.0
-    while watch.gone("scene_describer"):
-        assert time.monotonic() < deadline, "it was not seen"
-        time.sleep(0.05)
+    until(lambda: not watch.gone("scene_describer"), "the new one")
     assert robot.describe_scene().stamp >= 1.0
 
 
@@ -82,10 +88,7 @@ def test_a_node_that_takes_its_time_is_asked_once(node, start_describer, monkeyp
     robot = RosEmbodiment(node, watch)
     start_describer(takes=0.5)
     robot.describe_scene()
-    deadline = time.monotonic() + 10.0
-    while watch.age("scene_describer") == 0.0:
-        assert time.monotonic() < deadline, "it was not seen"
-        time.sleep(0.05)
+    until(lambda: watch.age("scene_describer") > 0.0, "it to be seen")
     monkeypatch.setattr(ros_embodiment, "_NEW_NODE_AGE", 0.0)
     asked = robot.describe_scene().stamp
     assert robot.describe_scene().stamp == asked + 1
