@@ -1,4 +1,70 @@
-from fmrl_ros.cli.doctor import _models
+import shutil
+import subprocess
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from fmrl_ros.cli import doctor
+from fmrl_ros.cli.doctor import Finding, _models, examine
+from fmrl_ros.cli.main import app
+
+
+def found(what):
+    """What is found of one thing, all that takes long left out."""
+    return next(finding for finding in examine("tabletop") if finding.what == what)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """No process is started to try the renderer."""
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: SimpleNamespace(returncode=0))
+
+
+@pytest.mark.parametrize(("good", "code"), [(True, 0), (None, 0), (False, 2)])
+def test_only_what_is_needed_and_missing_is_a_failure(good, code, monkeypatch):
+    monkeypatch.setattr(doctor, "examine", lambda world: [Finding("a model", good, "somewhere", "fmrl train it")])
+    result = CliRunner().invoke(app, ["doctor"])
+    assert result.exit_code == code
+    assert "a model" in result.stdout and "somewhere" in result.stdout and "fmrl train it" in result.stdout
+
+
+def test_an_unknown_world_gets_the_valid_ones():
+    result = CliRunner().invoke(app, ["doctor", "--world", "moon"])
+    assert result.exit_code == 2 and "kitchen, tabletop" in result.stderr
+
+
+def test_a_renderer_that_fails_is_missing_with_the_command_that_installs_one(monkeypatch):
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: SimpleNamespace(returncode=1))
+    finding = found("OpenGL for MuJoCo")
+    assert finding.good is False and "cannot render" in finding.detail and "apt-get install" in finding.fix
+
+
+def test_a_renderer_that_hangs_is_missing(monkeypatch):
+    def hang(command, timeout, **options):
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(subprocess, "run", hang)
+    assert found("OpenGL for MuJoCo").good is False
+
+
+def test_ros_that_is_not_installed_is_missing_with_the_command_that_installs_it(quick, monkeypatch):
+    monkeypatch.setattr(doctor, "find_spec", lambda module: None)
+    monkeypatch.delenv("ROS_DISTRO", raising=False)
+    finding = found("rclpy")
+    assert (finding.good, finding.detail, finding.fix) == (False, "not installed", "make env")
+
+
+def test_weights_that_are_not_in_the_cache_are_fetched_by_fmrl_fetch(quick, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    finding = found("language model weights")
+    assert finding.good is False and finding.fix == "fmrl fetch"
+
+
+def test_a_full_disk_is_missing_room(quick, monkeypatch):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=5e8))
+    finding = found("free disk space")
+    assert finding.good is False and finding.fix == "make 1 GB free"
 
 
 def test_every_model_of_the_demo_and_of_fmrl_plan_is_looked_for_once():
