@@ -8,7 +8,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.planning.prompt import EXAMPLES
 
 
 @cache
@@ -21,7 +21,7 @@ def folder() -> Path:
     trainer = trainers.BpeTrainer(
         vocab_size=400, special_tokens=["<end>"], initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
     )
-    tokenizer.train_from_iterator([HINT], trainer)
+    tokenizer.train_from_iterator([EXAMPLES], trainer)
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<end>", pad_token="<end>")
     fast.chat_template = "{% for m in messages %}{{ m['content'] }}\n{% endfor %}Robot:"
     fast.save_pretrained(path)

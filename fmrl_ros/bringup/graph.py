@@ -12,7 +12,7 @@ from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.plugins import UnknownNameError
 
 PACKAGE = "fmrl_ros"
-SHARED = "scene_describer"
+SHARED_NODE = "scene_describer"
 """The node of which one process serves several robots."""
 OF_SIMULATION = ("seed", "real_time_factor", "truth_path")
 """Options that mean nothing to a real robot."""
@@ -114,8 +114,8 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
 def _several_robots(profile: str, options: GraphOptions, robots: Sequence[str]) -> tuple[NodeSpec, ...]:
     """Return the nodes of each robot, with one node that describes what all of them see."""
     each = [spec for robot in robots for spec in _one_robot(profile, replace(options, namespace=robot))]
-    shared = next(spec for spec in each if spec.name == SHARED)
-    return replace(shared, namespace="", robots=tuple(robots)), *(spec for spec in each if spec.name != SHARED)
+    shared = next(spec for spec in each if spec.name == SHARED_NODE)
+    return replace(shared, namespace="", robots=tuple(robots)), *(spec for spec in each if spec.name != SHARED_NODE)
 
 
 def _one_robot(profile: str, options: GraphOptions) -> tuple[NodeSpec, ...]:

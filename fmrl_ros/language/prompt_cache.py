@@ -72,11 +72,11 @@ class PromptCache:
             )
         return tokens
 
-    def approach(self, tokens: list[int]) -> list[int]:
+    def prepare(self, tokens: list[int]) -> list[int]:
         """Bring the cache to a prompt but for its last tokens; return these, at least one and at most a chunk."""
         kept = 0
         if self.branching:
-            self._recall(tokens)
+            self._reuse_reading(tokens)
             kept = min(len(self.prefix), len(tokens) - 1)
         self.forget(kept)
         while len(tokens) - kept > self.chunk:
@@ -87,7 +87,7 @@ class PromptCache:
 
     def read(self, tokens: list[int]) -> torch.Tensor:
         """Bring the cache to a prompt; return the logits of what follows, shape [vocabulary]."""
-        logits = self._forward(self.approach(tokens), None, None, 1)[-1]
+        logits = self._forward(self.prepare(tokens), None, None, 1)[-1]
         self.prefix = list(tokens)
         return logits
 
@@ -135,7 +135,7 @@ class PromptCache:
             self._cache.crop(-surplus)
         self.prefix = self.prefix[:length]
 
-    def _recall(self, prompt: list[int]) -> None:
+    def _reuse_reading(self, prompt: list[int]) -> None:
         """If the prompt goes on with nodes of the tree that was read last, keep them as part of the prefix."""
         reading, known = self.reading, len(self.prefix)
         self.reading = None

@@ -114,7 +114,7 @@ class OptionScorer:
 
     def _begin(self, prompt: list[int], tree: TokenTree, nodes: list[int]) -> Reading:
         """Bring the cache to `prompt`, and in the same pass read some of a tree."""
-        rest = self.cache.approach(prompt)
+        rest = self.cache.prepare(prompt)
         reading = Reading(tree, len(prompt))
         self._read_nodes(reading, nodes, rest)
         self.cache.prefix, self.cache.reading = prompt, reading

@@ -60,14 +60,14 @@ class TokenTree:
         """Return the nodes, without the root, that something follows: those the model must read."""
         return [node for node, below in enumerate(self.children) if below and node]
 
-    def counts(self, alive: NDArray[np.bool_]) -> NDArray[np.int_]:
+    def count_alive(self, alive: NDArray[np.bool_]) -> NDArray[np.int_]:
         """Return how many alive inner nodes are at or below each node, shape [nodes]."""
         found = np.array([bool(below) and alive[node] for node, below in enumerate(self.children)], dtype=int)
         for node in range(len(self.tokens) - 1, 0, -1):
             found[self.parents[node]] += found[node]
         return found
 
-    def greatest(self, weights: Array) -> Array:
+    def best_weights(self, weights: Array) -> Array:
         """Return the greatest weight of the options that end at or below each node, shape [nodes]."""
         found = np.full(len(self.tokens), -np.inf)
         np.maximum.at(found, self.ends, weights)
@@ -111,11 +111,11 @@ class BestFirst:
     """
 
     def __init__(self, tree: TokenTree, log_weights: Array, count: int) -> None:
-        self.tree, self.log_weights, self.greatest = tree, log_weights, tree.greatest(log_weights)
+        self.tree, self.log_weights, self.best_weights = tree, log_weights, tree.best_weights(log_weights)
         self.count = min(count, int(np.isfinite(log_weights).sum()))
-        self.alive = self.greatest > -np.inf
+        self.alive = self.best_weights > -np.inf
         self._breadth = self.count
-        self._nodes = tree.counts(self.alive)
+        self._nodes = tree.count_alive(self.alive)
 
     def first_nodes(self, likely: Container[int]) -> list[int]:
         """Return the nodes to read first: the branches at the prompt, followed where their tokens are `likely`."""
@@ -129,7 +129,7 @@ class BestFirst:
         """
         ends = reading.total[self.tree.ends]
         known = [(float(value), -1) for value in (ends + self.log_weights)[~np.isnan(ends)]]
-        known += [(reading.total[n] + self.greatest[n], n) for n in reading.frontier() if self.alive[n]]
+        known += [(reading.total[n] + self.best_weights[n], n) for n in reading.frontier() if self.alive[n]]
         known.sort(key=lambda each: (-each[0], each[1]))
         if all(node < 0 for _, node in known[: self.count]):
             return []

@@ -80,7 +80,7 @@ class KitchenGoal:
         """
         if self.impossible:
             return state.locations == start.locations and state.robot_at == start.robot_at
-        return self._holds(start, state) and not self._strays(start, state)
+        return self._holds(start, state) and not self._moves_too_much(start, state)
 
     def _holds(self, start: KitchenState, state: KitchenState) -> bool:
         """True if all that was asked for is so."""
@@ -103,7 +103,7 @@ class KitchenGoal:
         seen = {state.held, *state.at(state.robot_at)}
         return not self.find or not seen.isdisjoint(self.find)
 
-    def _strays(self, start: KitchenState, state: KitchenState) -> bool:
+    def _moves_too_much(self, start: KitchenState, state: KitchenState) -> bool:
         moved = {t for t, place in state.locations.items() if place != start.locations[t]} - {start.held}
         for delivery in self.deliveries:
             here = moved & set(delivery.delivered(state))
@@ -159,8 +159,8 @@ def _deliver(expert: KitchenExpert, delivery: Delivery) -> str:
     """Let the expert deliver what is not there yet; return the part of the explanation that says so."""
     there = delivery.delivered(expert.state)
     rest = [t for t in delivery.candidates if t not in there and t not in expert.delivered]
-    chosen = _chosen(delivery, list(there), expert.ordered(rest))
-    part = _explained(delivery, [*there[: delivery.required - len(chosen)], *chosen])
+    chosen = _things_to_deliver(delivery, list(there), expert.ordered(rest))
+    part = _in_words(delivery, [*there[: delivery.required - len(chosen)], *chosen])
     for thing in chosen:
         expert.deliver(thing, delivery.to)
     return part
@@ -209,7 +209,7 @@ def _carry_out(part: str, expert: KitchenExpert) -> None:
                 expert.deliver(thing, to)
 
 
-def _chosen(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
+def _things_to_deliver(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
     """Return which of `rest` to deliver, beside what is there."""
     chosen: list[str] = []
     for thing in rest:
@@ -219,7 +219,7 @@ def _chosen(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
     return chosen
 
 
-def _explained(delivery: Delivery, chosen: list[str]) -> str:
+def _in_words(delivery: Delivery, chosen: list[str]) -> str:
     """Return what a delivery means in words."""
     count = {None: "all", 1: ""}.get(delivery.count, str(delivery.count))
     different = "different" if delivery.different else ""

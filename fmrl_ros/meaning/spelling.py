@@ -13,11 +13,11 @@ from fmrl_ros.worlds.world import World
 
 SHORTEST = 4
 """Shorter words are too easily mistaken for one another."""
-SLIPS = 0.02
+TYPING_ERROR_RATE = 0.02
 """Share of words that are mistyped."""
-_OWN = 1e-4
+_MIN_OWN_FREQUENCY = 1e-4
 """Least frequency of a word that the world has: a person speaks of what there is."""
-_UNSEEN = 1e-9
+_UNSEEN_FREQUENCY = 1e-9
 """Frequency of a word that English does not have; it has those above 1e-8, names and known misspellings among them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
@@ -37,10 +37,10 @@ def known_words(world: World, prompt: str) -> frozenset[str]:
 def respell(sentence: str, known: Collection[str]) -> tuple[str, dict[str, str]]:
     """Return a sentence in which words are read as their neighbours where that is likelier than what was typed.
 
-    A neighbour is one letter dropped, added, changed or swapped away. How likely a word is meant is how often English
-    has it, and at least `_OWN` if the world has it, times how likely it is mistyped so (a noisy channel: Kernighan,
-    Church and Gale 1990, https://aclanthology.org/C90-2036). Words that the world has stay as they are, and so do words
-    with an apostrophe. A word that the world writes with a hyphen gets it.
+    A neighbour is one letter dropped, added, changed or swapped away. A noisy channel (Kernighan, Church and Gale 1990,
+    https://aclanthology.org/C90-2036) says how likely a word is meant: as often as English has it, at least
+    `_MIN_OWN_FREQUENCY` if the world has it, times how likely it is mistyped so. Words that the world has stay as they
+    are, and so do words with an apostrophe. A word that the world writes with a hyphen gets it.
 
     Args:
       sentence: What was typed.
@@ -84,12 +84,12 @@ class _Lexicon:
         if len(word) < SHORTEST or not word.isalpha():
             return word
         near = (other for other in _neighbours(word) if other in self._english or other in self._own)
-        likely = {other: SLIPS * self._frequency(other) * _slip(word, other) for other in near}
+        likely = {other: TYPING_ERROR_RATE * self._frequency(other) * _slip_probability(word, other) for other in near}
         best = max(likely, key=likely.__getitem__, default=word)
-        return best if likely.get(best, 0.0) > (1 - SLIPS) * self._frequency(word) else word
+        return best if likely.get(best, 0.0) > (1 - TYPING_ERROR_RATE) * self._frequency(word) else word
 
     def _frequency(self, word: str) -> float:
-        return max(self._english.get(word, _UNSEEN), _OWN if word in self._own else 0.0)
+        return max(self._english.get(word, _UNSEEN_FREQUENCY), _MIN_OWN_FREQUENCY if word in self._own else 0.0)
 
 
 def _neighbours(word: str) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _plurals(word: str) -> tuple[str, ...]:
     return (f"{word}s", f"{word}es") if word.endswith(("s", "x", "z", "ch", "sh", "o")) else (f"{word}s",)
 
 
-def _slip(typed: str, meant: str) -> float:
+def _slip_probability(typed: str, meant: str) -> float:
     """Return how likely a word is mistyped so: all kinds of slips are as likely, some have more ways to happen."""
     size, alphabet = len(meant), 26
     if len(typed) < size:

@@ -15,7 +15,7 @@ from fmrl_ros.language.server_url import model_at
 from fmrl_ros.language.weights import Progress, model_and_adapter
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
-from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.planning.prompt import EXAMPLES
 from fmrl_ros.planning.standby import Standby
 from fmrl_ros.worlds.world import World
 
@@ -71,14 +71,14 @@ def load_planner_model(
         path, adapter = model_and_adapter(rest)
         local = LocalLanguageModel(path, adapter or None, device, threads, progress)
         if not adapter:
-            return PlannerModel(local, None, HINT)
+            return PlannerModel(local, None, EXAMPLES)
         folder = find_adapter(adapter)
         known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
         return PlannerModel(local, known, "", writes_explanations(folder))
     if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
-        return PlannerModel(OpenAILanguageModel(*model_at(rest)), None, HINT)
+        return PlannerModel(OpenAILanguageModel(*model_at(rest)), None, EXAMPLES)
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 

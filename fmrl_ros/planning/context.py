@@ -32,9 +32,9 @@ def context(world: World, scene: Scene, whereabouts: bool = True) -> str:
     if not describes(world):
         return ""
     described = {o.name for o in world.objects}  # cameras see a built-in drawer, too
-    lines = [*_things(world, [o.name for o in scene.objects if o.name in described])]
+    lines = [*_thing_lines(world, [o.name for o in scene.objects if o.name in described])]
     if whereabouts:
-        lines.append(SCENE + _where(scene))
+        lines.append(SCENE + _scene_in_words(scene))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -67,22 +67,22 @@ def _names_in(text: str, names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(re.findall(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", text)))
 
 
-def _things(world: World, names: Iterable[str]) -> list[str]:
+def _thing_lines(world: World, names: Iterable[str]) -> list[str]:
     """Return a line for each kind of thing; several of a kind share one."""
     lines: dict[str, list[str]] = {}
     for name in names:
         thing = world.object(name)
-        words = plain(", ".join(word for word in (*thing.tags, thing.description) if word))
-        lines.setdefault(f"{plain(kind_of(name))}: {words}", []).append(name)
+        words = one_line(", ".join(word for word in (*thing.tags, thing.description) if word))
+        lines.setdefault(f"{one_line(kind_of(name))}: {words}", []).append(name)
     return [f"{THING}{line} ({len(same)})" if len(same) > 1 else THING + line for line, same in lines.items()]
 
 
-def plain(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a text on one line, of bounded length."""
     return " ".join(text.split())[:MAX_LETTERS]
 
 
-def _where(scene: Scene) -> str:
+def _scene_in_words(scene: Scene) -> str:
     """Return the things by place, what the hand holds, where the robot is, and what is open."""
     places: dict[str, list[str]] = {}
     robot, hand = "nowhere", "empty"

@@ -32,7 +32,7 @@ EXPLANATION = "Explanation:"
 WHERE = "Where:"
 """Begins the line behind it: where the robot is, and all that the explanation names."""
 
-HINT = """You control a robot arm above a table. Write the next action until the task is done.
+EXAMPLES = """You control a robot arm above a table. Write the next action until the task is done.
 
 Task: set the green block down in the red bowl
 Robot: pick up the green block

@@ -14,7 +14,7 @@ def test_tree_shares_beginnings_and_knows_where_each_option_ends():
 def test_the_tree_knows_its_depth_and_the_greatest_weight_below_each_node():
     tree = TokenTree.of([[5, 6, 7], [5, 6], [5, 8], [9]])
     assert tree.depth == 3
-    np.testing.assert_array_equal(tree.greatest(np.array([0.1, 0.2, 0.4, 0.3])), [0.4, 0.4, 0.2, 0.1, 0.4, 0.3])
+    np.testing.assert_array_equal(tree.best_weights(np.array([0.1, 0.2, 0.4, 0.3])), [0.4, 0.4, 0.2, 0.1, 0.4, 0.3])
 
 
 def test_a_search_reads_only_what_can_still_be_among_the_best():

@@ -7,7 +7,7 @@ from fmrl_ros.cli.checks import check_language_model
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.planning import by_name
-from fmrl_ros.planning.prompt import HINT
+from fmrl_ros.planning.prompt import EXAMPLES
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.kitchen import start_state
@@ -21,7 +21,7 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
         name = "local"
 
         def score(self, prompt, options):
-            assert not prompt.startswith(HINT)
+            assert not prompt.startswith(EXAMPLES)
             return np.zeros(len(options))
 
     load = by_name.load_planner_model
@@ -32,8 +32,8 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
     monkeypatch.setattr(by_name, "load_planner_model", loaded)
     both = load("openai:any@http://127.0.0.1:9/v1 | tuned", WORLD)
     both.language_model._first._server.client.max_retries = 0
-    assert both.preamble == HINT
-    assert len(both.language_model.score(HINT + "Task: go\nRobot:", [" done\n"])) == 1
+    assert both.preamble == EXAMPLES
+    assert len(both.language_model.score(EXAMPLES + "Task: go\nRobot:", [" done\n"])) == 1
 
 
 def test_while_the_first_is_silent_the_second_is_asked_as_it_was_taught():

@@ -46,6 +46,6 @@ class Generative(SayCan):
         candidates = tuple(ScoredSkill(skill, 0.0, 1.0, similar) for skill, similar in found)
         return PlannerStep(index, candidates, best if similarity else None)
 
-    def _stuck(self, best: ScoredSkill) -> str:
+    def _why_no_choice(self, best: ScoredSkill) -> str:
         """See `SayCan`."""
         return "the language model wrote nothing that is like any of my skills"

@@ -2,11 +2,12 @@
 
 Before the first step the scene is described; after each skill the success detector's verdict and what has changed
 in the scene are appended. A skill that failed is chosen again as long as the model finds it useful and the
-affordance possible, up to a bound. Where the model prefers what is impossible, or would be done though the scene shows
-that it is not, the prompt begins anew with the scene as it is, and what has been done is no trap any more.
+affordance possible, up to a bound. Where the model prefers an impossible skill, or ``done`` although the scene shows
+that the goal is not reached, the prompt is restarted with the present scene and without the steps so far: a small model
+may otherwise repeat what it has read.
 
-``unknown`` is not guessed at: the cameras are asked once more, then a person, if one listens; what is still in doubt at
-the end keeps the robot from claiming success, unless the scene shows all that the model took the instruction for.
+An ``unknown`` verdict is not guessed: the cameras are asked once more, then a person, if one listens. A skill whose
+success is still unknown at the end keeps the robot from claiming success, unless the scene shows the whole goal.
 
 A question about the scene is answered from it, and nothing moves.
 """
@@ -83,25 +84,25 @@ class _Run:
         self.planner, self.assignment = planner, assignment
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
         self.failures: Counter[Skill] = Counter()
-        self.doubts: dict[Skill, Verdict] = {}
-        self.picked: Skill | None = None
-        self.tried: Skill | None = None
-        self._begin_anew()
+        self.unconfirmed: dict[Skill, Verdict] = {}
+        self.likely_pick: Skill | None = None
+        self.last_pick: Skill | None = None
+        self._restart_prompt()
 
     def loop(self) -> PlanResult:
-        executed = hopeless = 0
+        executed = without_choice = 0
         for index in range(self.config.max_steps):
             if self.stop():
                 return self.journal.end(False, "stopped on request")
             step = self._decide(index)
             self.journal.step(step)
             if step.chosen is None:
-                hopeless += 1
-                if hopeless >= self.config.patience:
+                without_choice += 1
+                if without_choice >= self.config.patience:
                     return self.journal.end(False, _nothing_possible(step))
-                self._begin_anew()
+                self._restart_prompt()
                 continue
-            hopeless = 0
+            without_choice = 0
             if step.chosen.name == "refuse":
                 return self.planner.refuse(self.assignment)
             if step.chosen.name == "done":
@@ -115,19 +116,19 @@ class _Run:
             return self._conclude(executed)
         return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
 
-    def _begin_anew(self) -> None:
-        """Begin the prompt with the scene as it is now, whatever has been done."""
+    def _restart_prompt(self) -> None:
+        """Begin the prompt again with the scene as it is now, without the steps so far."""
         self.scene = self.embodiment.describe_scene()
         self.journal.say("Scene", scene_line(facts(self.scene)))
         self.transcript = self.planner.transcript(self.assignment, self.scene)
         self.transcript.add_scene(self.scene)
-        self.remembers = False
+        self.has_history = False
 
     def _decide(self, index: int) -> PlannerStep:
-        """Decide; once more without what has been done if the model prefers after it what is impossible."""
+        """Decide; if the model prefers an impossible skill after the steps so far, decide once more without them."""
         step = self._choose(index)
-        if self.remembers and most_useful(step.candidates).affordance < self.config.rule.floor:
-            self._begin_anew()
+        if self.has_history and most_useful(step.candidates).affordance < self.config.rule.floor:
+            self._restart_prompt()
             step = self._choose(index)
         return step
 
@@ -144,16 +145,16 @@ class _Run:
         verdict = self.embodiment.detect_success(skill, before)
         if verdict.value is None:
             verdict = self.embodiment.detect_success(skill, before)
-        self.journal.say("Success", _spoken(verdict, outcome))
+        self.journal.say("Success", _verdict_line(verdict, outcome))
         if verdict.value is None:
-            verdict = self._asked(skill, verdict)
+            verdict = self._ask_person(skill, verdict)
         self.transcript.add_skill(skill)
         self.transcript.add_verdict(verdict)
-        self.remembers = True
-        self._remember(skill, verdict)
-        self._look()
+        self.has_history = True
+        self._record(skill, verdict)
+        self._observe()
 
-    def _asked(self, skill: Skill, doubt: Verdict) -> Verdict:
+    def _ask_person(self, skill: Skill, doubt: Verdict) -> Verdict:
         """Ask a person what the cameras do not say; the doubt remains if nobody says yes or no."""
         person = self.assignment.person
         if person is None or not person.listens():
@@ -166,28 +167,30 @@ class _Run:
             return doubt
         return Verdict(word in YES, 1.0, f"a person says {word}")
 
-    def _look(self) -> None:
+    def _observe(self) -> None:
         self.scene = self.embodiment.describe_scene()
         line = self.transcript.add_scene(self.scene)
         if line:
             self.journal.say("Scene", line)
 
-    def _remember(self, skill: Skill, verdict: Verdict) -> None:
-        """Keep what is in doubt. A success settles the same skill, and a placing the pick that it shows to have worked:
-        the last one that may have, or if none may, the last.
+    def _record(self, skill: Skill, verdict: Verdict) -> None:
+        """Keep skills that are not known to have succeeded.
+
+        A success confirms the same skill. One of a placing also confirms the pick that it shows to have worked: the
+        last one that may have, or if none may, the last.
         """
         if skill.name == "pick":
-            self.tried = skill
-            self.picked = self.picked if verdict.value is False else skill
+            self.last_pick = skill
+            self.likely_pick = self.likely_pick if verdict.value is False else skill
         if verdict.value is True:
             self.failures[skill] = 0
-            settled = [skill]
+            confirmed = [skill]
             if skill.name in PLACING_SKILLS:
-                settled += [pick for pick in [self.picked or self.tried] if pick]
-                self.picked = self.tried = None
-            self.doubts = {s: v for s, v in self.doubts.items() if s not in settled}
+                confirmed += [pick for pick in [self.likely_pick or self.last_pick] if pick]
+                self.likely_pick = self.last_pick = None
+            self.unconfirmed = {s: v for s, v in self.unconfirmed.items() if s not in confirmed}
             return
-        self.doubts[skill] = verdict
+        self.unconfirmed[skill] = verdict
         if verdict.value is False:
             self.failures[skill] += 1
 
@@ -195,14 +198,14 @@ class _Run:
         """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""
         if executed == 0:
             return self.journal.end(True, "nothing to do, the scene is already as asked")
-        if self.doubts and not self.planner.goal_reached(self.assignment):
-            skill, verdict = next(reversed(self.doubts.items()))
+        if self.unconfirmed and not self.planner.goal_reached(self.assignment):
+            skill, verdict = next(reversed(self.unconfirmed.items()))
             what = "failed" if verdict.value is False else "may have failed"
             return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
         return self.planner.conclude(self.assignment, executed, "none left in doubt")
 
 
-def _spoken(verdict: Verdict, outcome: SkillOutcome) -> str:
+def _verdict_line(verdict: Verdict, outcome: SkillOutcome) -> str:
     ended = "" if outcome.finished else f"; the skill ended early: {outcome.reason}"
     return f"{verdict_word(verdict)} ({verdict.reason}{ended})"
 

@@ -1,11 +1,11 @@
 """SayCan (Ahn et al. 2022, https://arxiv.org/abs/2204.01691): say what is useful, do what is possible.
 
 At every step each skill's phrase is scored by the language model after the instruction and the steps so far, and
-multiplied by the skill's affordance in the present state. A model that was tuned to does what the paper calls chain of
-thought: before the first step it says what the instruction means. The steps keep to it then: a skill that handles
-anything else is no option, and being done is possible once the scene shows what the model said (so Text2Motion, Lin et
-al. 2023, ends a plan where it meets the stated goal).
-Otherwise the loop is open: every skill that ran is believed, and the prompt tells nothing of what came of it.
+multiplied by the skill's affordance in the present state. A model that was tuned for it explains the instruction before
+the first step (the paper's chain of thought). The steps keep to the explanation then: a skill that handles anything
+else is no option, and ``done`` is possible once the scene shows what was said (as Text2Motion, Lin et al. 2023, ends a
+plan where it meets the stated goal).
+Otherwise the loop is open: every skill that ran is taken to have succeeded, and the prompt says nothing of its outcome.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SayCan(Strategy[SayCanConfig]):
             step = self.decide(index, transcript.prompt, robot, self.intention(assignment))
             journal.step(step)
             if step.chosen is None:
-                return journal.end(False, self._stuck(most_useful(step.candidates)))
+                return journal.end(False, self._why_no_choice(most_useful(step.candidates)))
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
@@ -75,7 +75,7 @@ class SayCan(Strategy[SayCanConfig]):
         """See `Strategy`; a rule without affordances does not look."""
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 
-    def _stuck(self, best: ScoredSkill) -> str:
+    def _why_no_choice(self, best: ScoredSkill) -> str:
         """Return why no option was chosen."""
         if best.skill == DONE:
             return GOAL_NOT_REACHED
