@@ -16,19 +16,19 @@ from fmrl_ros.robot.camera import CameraModel
 
 Array = NDArray[np.float64]
 
-_FACE = 0.005
+_FACE_HEIGHT = 0.005
 """Points this close in height belong to one horizontal face, m."""
 _RIM_INSET = (0.0, 0.0072)
 """A bowl's rim, its outer and its inner side, lies this far inside its bounding box, m."""
-_RIM_SEEN = 0.001
+_RIM_OFFSET = 0.001
 """The topmost tenth of a rim's pixels lies this far below its edge, m."""
-_BEST = 0.8
+_RESIDUAL_QUANTILE = 0.8
 _ANGLES = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-_ROUND = np.vstack(
+_BOWL_OUTLINE = np.vstack(
     [np.column_stack([r * np.cos(_ANGLES), r * np.sin(_ANGLES), np.full(16, z)]) for r, z in ((1.0, 1.0), (0.84, -1.0))]
 )
 """A bowl's rim and foot, in half sizes."""
-_SQUARE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+_BLOCK_CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 """A block's corners, in half sizes."""
 
 
@@ -36,7 +36,7 @@ _SQUARE = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in
 class PoseFit:
     """A fitted pose: `position` of the centre, shape [3], m, base frame; `yaw` in rad; `residual` in m.
 
-    A block's residual is what four in five of its points stay within: strays do not count, another shape does.
+    A block's residual is what four in five of its points stay within: outliers do not count, another shape does.
     """
 
     position: Array
@@ -51,7 +51,7 @@ class Surface:
     Attributes:
       kind: ``bowl``; everything else is a block.
       size: Its bounding box, m.
-      points: Shape [n, 3], m, base frame; a few strays do not matter. Of a bowl some may belong
+      points: Shape [n, 3], m, base frame; a few outliers do not matter. Of a bowl some may belong
         to what lies in it and rises above the rim.
       camera: Where the camera is, xy in m, base frame: of a block that is half hidden, the side that faces it counts.
     """
@@ -77,23 +77,23 @@ def fit_poses(seen: Sequence[Surface]) -> list[PoseFit]:
 
 
 def _fit_blocks(patches: Sequence[Surface]) -> list[PoseFit]:
-    several, starts = zip(*(_begun(patch) for patch in patches), strict=True)
+    several, starts = zip(*(_initial_pose(patch) for patch in patches), strict=True)
     return _refine_blocks(several, np.array([patch.size for patch in patches]) / 2, np.array(starts))
 
 
-def _begun(patch: Surface) -> tuple[Array, Array]:
+def _initial_pose(patch: Surface) -> tuple[Array, Array]:
     """Return the points of a block that its pose is refined on, and the pose (x, y, z, yaw) to begin at."""
     points, half = patch.points, np.asarray(patch.size) / 2
     toward = patch.camera - points[:, :2].mean(0)
     toward = toward / max(float(np.linalg.norm(toward)), 1e-6)
     top = _top(points[:, 2])
-    near = points[(points[:, 2] < top + _FACE) & (points[:, 2] > top - patch.size[2] + 0.004)]
-    face = near[near[:, 2] > top - _FACE]
+    near = points[(points[:, 2] < top + _FACE_HEIGHT) & (points[:, 2] > top - patch.size[2] + 0.004)]
+    face = near[near[:, 2] > top - _FACE_HEIGHT]
     base = face if len(face) >= 12 else near
-    hull = cv2.convexHull(_without_strays(base[:, :2]).astype(np.float32))
+    hull = cv2.convexHull(_without_outliers(base[:, :2]).astype(np.float32))
     yaw = np.deg2rad(cv2.minAreaRect(hull)[2])
     yaw = (yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
-    centre = _anchored(near[:, :2], yaw, half[0], toward)
+    centre = _square_centre(near[:, :2], yaw, half[0], toward)
     start = np.array([*centre, top - half[2], yaw])
     return near if len(near) <= 250 else near[:: len(near) // 200], start
 
@@ -114,16 +114,16 @@ def quantile(values: Array, share: float) -> Array:
 def _top(heights: Array) -> float:
     """Return the height of the topmost horizontal face: the median of the highest cluster."""
     high = quantile(heights, 0.92)
-    return float(quantile(heights[np.abs(heights - high) < _FACE], 0.5))
+    return float(quantile(heights[np.abs(heights - high) < _FACE_HEIGHT], 0.5))
 
 
-def _without_strays(xy: Array) -> Array:
+def _without_outliers(xy: Array) -> Array:
     distance = np.hypot(*(xy - quantile(xy, 0.5)).T)
     kept = xy[distance <= max(float(quantile(distance, 0.97)), 1e-3) + 1e-4]
     return kept if len(kept) >= 3 else xy
 
 
-def _anchored(xy: Array, yaw: float, half: float, toward_camera: Array) -> Array:
+def _square_centre(xy: Array, yaw: float, half: float, toward_camera: Array) -> Array:
     """Return the centre of a square of known size; where an edge is hidden the side facing the camera counts."""
     axes = np.array([[np.cos(yaw), np.sin(yaw)], [-np.sin(yaw), np.cos(yaw)]])
     along = xy @ axes.T
@@ -172,7 +172,8 @@ def _refine_blocks(several: Sequence[Array], half: Array, start: Array, iteratio
         if not moving.any():
             break
     yaw = (pose[:, 3] + np.pi / 4) % (np.pi / 2) - np.pi / 4
-    off = [quantile(np.abs(error[here]), _BEST) for error, here in zip(residuals[:, 0], there, strict=True)]
+    errors = [np.abs(error[here]) for error, here in zip(residuals[:, 0], there, strict=True)]
+    off = [quantile(error, _RESIDUAL_QUANTILE) for error in errors]
     return [PoseFit(p[:3], float(a), float(o)) for p, a, o in zip(pose, yaw, off, strict=True)]
 
 
@@ -228,7 +229,7 @@ def _fit_rims(patches: Sequence[Surface], height: float, iterations: int = 12) -
     outer, inner = width / 2 - _RIM_INSET[0], width / 2 - _RIM_INSET[1]
     rims, starts = [], []
     for patch, top, radius in zip(patches, tops, ((outer + inner) / 2)[:, 0], strict=True):
-        rim = patch.points[np.abs(patch.points[:, 2] - top) < _FACE][:, :2]
+        rim = patch.points[np.abs(patch.points[:, 2] - top) < _FACE_HEIGHT][:, :2]
         if len(rim) < 8:
             rim = patch.points[:, :2]
         rim = rim[:: 1 + len(rim) // 160]
@@ -263,7 +264,7 @@ def _fit_rims(patches: Sequence[Surface], height: float, iterations: int = 12) -
     for patch, top, (x, y), errors, here in zip(patches, tops, centre, np.abs(error), there, strict=True):
         off = errors[here]
         residual = float(np.sqrt(np.mean(np.minimum(off, 0.02) ** 2)))
-        position = np.array([x, y, top + _RIM_SEEN - patch.size[2] / 2])
+        position = np.array([x, y, top + _RIM_OFFSET - patch.size[2] / 2])
         found.append((PoseFit(position, 0.0, residual), float(np.mean(off < 0.004))))
     return found
 
@@ -287,9 +288,9 @@ def expected_area(
     """Return how many pixels the whole object would cover if nothing hid it."""
     half = np.asarray(size) / 2
     if kind == "bowl":
-        corners = _ROUND * half
+        corners = _BOWL_OUTLINE * half
     else:
         cos, sin = np.cos(yaw), np.sin(yaw)
-        corners = (_SQUARE * half) @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
+        corners = (_BLOCK_CORNERS * half) @ np.array([[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]])
     outline = cv2.convexHull(camera.project(corners + position).astype(np.float32))
     return float(cv2.contourArea(outline))

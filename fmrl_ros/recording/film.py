@@ -21,7 +21,7 @@ RATE = 10
 PICTURE_HEIGHT = 480
 _QUICK = ["-preset", "veryfast"]
 """To ffmpeg: the person waits for the video, and a simulated table compresses well all the same."""
-LONGEST = 20 * 60 * RATE
+MAX_FRAMES = 20 * 60 * RATE
 """So many frames are kept at most; about 200 MB."""
 
 
@@ -42,12 +42,12 @@ class Film:
 
     def add(self, color: NDArray[np.uint8], stamp: float) -> bytes:
         """Keep a picture, uint8 [height, width, 3] RGB; return it as JPEG."""
-        good, jpeg = cv2.imencode(".jpg", cv2.cvtColor(color, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
-        if not good:
+        encoded, jpeg = cv2.imencode(".jpg", cv2.cvtColor(color, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, 90])
+        if not encoded:
             raise ValueError(f"cannot compress a picture of shape {color.shape}")
         frame = FilmFrame(stamp, jpeg.tobytes())
         with self._lock:
-            if len(self._frames) < LONGEST:
+            if len(self._frames) < MAX_FRAMES:
                 self._frames.append(frame)
         return frame.jpeg
 
@@ -69,8 +69,8 @@ def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: P
         return 0
     ordered = sorted(lines, key=lambda timed: timed.stamp)
     count = round((frames[-1].stamp - frames[0].stamp) * RATE) + 1
-    written, shown, said = 0, -1, -1
-    picture = under = np.zeros((0, WIDTH, 3), np.uint8)
+    written, shown, captioned = 0, -1, -1
+    picture = captions = np.zeros((0, WIDTH, 3), np.uint8)
     writer: Any
     with imageio.get_writer(
         path, fps=RATE, codec="libx264", quality=7, macro_block_size=16, output_params=_QUICK
@@ -83,9 +83,9 @@ def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: P
             if newest != shown:
                 shown, picture = newest, _picture(frames[newest].jpeg)
             spoken = sum(timed.stamp <= now for timed in ordered)
-            if spoken != said:
-                said, under = spoken, caption([timed.line for timed in ordered[:spoken]])
-            writer.append_data(np.vstack([picture, under]))
+            if spoken != captioned:
+                captioned, captions = spoken, caption([timed.line for timed in ordered[:spoken]])
+            writer.append_data(np.vstack([picture, captions]))
             written += 1
     return written
 

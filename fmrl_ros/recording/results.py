@@ -18,12 +18,12 @@ def step_record(run: Run, index: int) -> dict[str, Any]:
     """Return one decision ready for JSON: every candidate with its scores, the choice, the verdict that followed."""
     timed = run.steps[index]
     chosen = timed.step.chosen
-    said = run.verdict(index)
+    verdict = run.verdict(index)
     return {
         "index": timed.step.index,
         "time": round(timed.stamp, 3),
         "chosen": chosen.phrase if chosen else None,
-        "verdict": {"value": VERDICTS.get(said.split(" ")[0]), "text": said} if said else None,
+        "verdict": {"value": VERDICTS.get(verdict.split(" ")[0]), "text": verdict} if verdict else None,
         "candidates": [
             {
                 "phrase": c.skill.phrase,

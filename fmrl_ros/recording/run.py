@@ -64,5 +64,5 @@ class Run:
 
     def verdict(self, index: int) -> str:
         """Return what the success detector said after decision `index`; empty if it said nothing."""
-        said = [timed.line.text for timed in self.lines_after(index) if timed.line.speaker == "Success"]
-        return said[-1] if said else ""
+        verdicts = [timed.line.text for timed in self.lines_after(index) if timed.line.speaker == "Success"]
+        return verdicts[-1] if verdicts else ""

@@ -14,19 +14,19 @@ TOP = 5
 
 def transcript(run: Run) -> str:
     """Return the run in Markdown."""
-    believed = {True: "succeeded", False: "did not succeed", None: "was cut short"}[run.success]
+    outcome = {True: "succeeded", False: "did not succeed", None: "was cut short"}[run.success]
     parts = [
         f"# {run.instruction}",
         "",
-        f"It {believed}, as far as the robot can tell: {run.reason}",
+        f"It {outcome}, as far as the robot can tell: {run.reason}",
         "",
         *_facts(run),
         "",
-        *_said(run.lines_after(-1)),
+        *_line_items(run.lines_after(-1)),
     ]
     for index, timed in enumerate(run.steps):
         parts += ["", f"## Decision {timed.step.index + 1} ({timed.stamp:.1f} s)", "", *_table(timed.step), ""]
-        parts += _said(run.lines_after(index))
+        parts += _line_items(run.lines_after(index))
     return "\n".join(parts) + "\n"
 
 
@@ -40,7 +40,7 @@ def _facts(run: Run) -> list[str]:
     return [f"- {name}: {value}" for name, value in facts.items() if value not in ("", None)]
 
 
-def _said(lines: list[TimedLine]) -> list[str]:
+def _line_items(lines: list[TimedLine]) -> list[str]:
     return [f"- `{timed.stamp:7.1f} s` **{timed.line.speaker}**: {timed.line.text}" for timed in lines]
 
 

@@ -18,14 +18,14 @@ Array = NDArray[np.float64]
 VELOCITY_BURST = 0.06
 """Greatest time whose motion one command may ask for, s: a stream at 20 Hz with some jitter passes unchanged."""
 
-_MOVING = 0.005
+_MOVING_FINGER_SPEED = 0.005
 """A finger faster than this moves freely and does not grip, m/s."""
 
 
-_ARRIVED = 1e-4
+_ARRIVAL_TOLERANCE = 1e-4
 """A trajectory is over when every joint's reference is this near its last point, rad."""
 
-_PATIENCE = 1.0
+_EXTRA_TIME = 1.0
 """Longest time beyond twice its duration that a trajectory slowed by the limits may take, s."""
 
 
@@ -107,7 +107,7 @@ class CommandGate:
           finger: Measured finger joint position, m.
           finger_speed: Its speed, m/s. A moving hand stops where it is, a hand at rest keeps its grip.
         """
-        self.hold(measured, finger if abs(finger_speed) > _MOVING else None)
+        self.hold(measured, finger if abs(finger_speed) > _MOVING_FINGER_SPEED else None)
         self.mode = Mode.STOPPED
 
     def resume(self, measured: Array) -> None:
@@ -183,8 +183,8 @@ class CommandGate:
             self._allowance = self.profile.velocity_limits * max(now - self._last, 0.0)
             self._last = now
             self._move(trajectory.sample(now - start, origin))
-            arrived = np.abs(self._reference - trajectory.points[-1]).max() < _ARRIVED
-            if now - start >= trajectory.duration and (arrived or now - start > 2 * trajectory.duration + _PATIENCE):
+            arrived = np.abs(self._reference - trajectory.points[-1]).max() < _ARRIVAL_TOLERANCE
+            if now - start >= trajectory.duration and (arrived or now - start > 2 * trajectory.duration + _EXTRA_TIME):
                 self.hold(self._reference)
         elif self.mode is Mode.STREAMING and now - self._last > self.profile.watchdog:
             self.counts.held += 1

@@ -28,7 +28,7 @@ from fmrl_ros.worlds.world import World
 
 Array = NDArray[np.float64]
 
-_PAUSED_BEAT = 0.1
+_PAUSED_PERIOD = 0.1
 """Wall seconds between states reported while the simulation is paused."""
 
 _CAMERA_LAG = 2.5
@@ -124,7 +124,7 @@ class SimulationBridge:
         """Start physics and rendering."""
         self._running = True
         self._threads = [
-            threading.Thread(target=self._guarded, args=(loop,), name=name)
+            threading.Thread(target=self._run_thread, args=(loop,), name=name)
             for name, loop in (("physics", self._simulate), ("rendering", self._render))
         ]
         for thread in self._threads:
@@ -275,7 +275,7 @@ class SimulationBridge:
 
     # Threads.
 
-    def _guarded(self, loop: Callable[[], None]) -> None:
+    def _run_thread(self, loop: Callable[[], None]) -> None:
         try:
             loop()
         except BaseException as error:
@@ -291,7 +291,7 @@ class SimulationBridge:
         while True:
             with self._changed:
                 if self._standing_still and self._running:
-                    self._changed.wait(_PAUSED_BEAT)
+                    self._changed.wait(_PAUSED_PERIOD)
                 if not self._running:
                     return
                 still = self._standing_still
@@ -301,7 +301,7 @@ class SimulationBridge:
             self._report_state(readings, still)
             if not still and not self._paused:
                 self._pace.wait(readings.stamp)
-                self._let_cameras_follow()
+                self._wait_for_cameras()
 
     @property
     def _standing_still(self) -> bool:
@@ -326,7 +326,7 @@ class SimulationBridge:
         self._steps_wanted = max(self._steps_wanted - 1, 0)
         self._changed.notify_all()
 
-    def _let_cameras_follow(self) -> None:
+    def _wait_for_cameras(self) -> None:
         """Wait if the clock has run too far ahead of the newest picture.
 
         A machine that is too slow then gives a slower simulation, in which every part still sees fresh pictures.

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
-_LOST = 0.1
+_MAX_LATENESS = 0.1
 """A loop later than this does not try to catch up: it starts its schedule anew, s."""
 
 
@@ -60,7 +60,7 @@ class Pace:
                 time.sleep(ahead)
             late = time.monotonic() - due
             self._late.append(max(late, 0.0))
-            if late > _LOST:
+            if late > _MAX_LATENESS:
                 self._origin = (time.monotonic(), simulated)
         self._stamps.append((time.monotonic(), simulated))
 

@@ -48,8 +48,8 @@ class SimulatedEmbodiment:
         self.simulation.reset(sample_layout(self.world, np.random.default_rng(seed)))
         self._describer.reset()
         self.frames.clear()
-        self._late: deque[tuple[Frame, RobotState]] = deque(maxlen=2)
-        self._wait(6)
+        self._delayed: deque[tuple[Frame, RobotState]] = deque(maxlen=2)
+        self._step_frames(6)
 
     def close(self) -> None:
         """Free the renderer."""
@@ -70,27 +70,27 @@ class SimulatedEmbodiment:
             self.simulation.command(execution.step(self._scene, self.simulation.robot_state))
             self.simulation.step(CONTROL_PERIOD)
             if execution.steps % FRAME_STEPS == 0:
-                self._see()
+                self._take_frame()
         return SkillOutcome(execution.finished, execution.reason, execution.value, execution.steps)
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:
         """Judge a skill from the scenes before and now."""
-        self._wait(4)
+        self._step_frames(4)
         return self._success.judge(skill, before, self._scene)
 
     def describe_scene(self) -> Scene:
         """Return what is seen now."""
-        self._wait(2)
+        self._step_frames(2)
         return self._scene
 
-    def _wait(self, frames: int) -> None:
+    def _step_frames(self, frames: int) -> None:
         for _ in range(frames):
             self.simulation.step(CONTROL_PERIOD * FRAME_STEPS)
-            self._see()
+            self._take_frame()
 
-    def _see(self) -> None:
-        self._late.append((self._renderer.frame(self.simulation.data, CAMERA), self.simulation.robot_state))
-        frame, state = self._late[0]
+    def _take_frame(self) -> None:
+        self._delayed.append((self._renderer.frame(self.simulation.data, CAMERA), self.simulation.robot_state))
+        frame, state = self._delayed[0]
         self.frames.append(frame.color)
         camera = camera_model(self.simulation.model, self.simulation.data, CAMERA)
         self._scene = self._describer.describe([View(frame.color, frame.depth, camera, CAMERA, state.stamp)], state)

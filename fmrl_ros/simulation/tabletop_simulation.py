@@ -15,10 +15,10 @@ _PRESSED, _RELEASED = 0.005, 0.002
 """A button that is pushed in further than the first switches its lamp, once, until it is back above the second, m."""
 _LAMP_OFF, _LAMP_ON = (0.13, 0.13, 0.14, 1.0), (1.0, 1.0, 1.0, 1.0)
 
-STILL = 0.01
+REST_SPEED = 0.01
 """An object that is slower is at rest, m/s."""
 
-AWAY = np.array([-1.5, 0.0, -0.5])
+PARKING_POSITION = np.array([-1.5, 0.0, -0.5])
 """Where an object that is absent from the scene is put, m."""
 
 
@@ -76,7 +76,8 @@ class TabletopSimulation:
     def place(self, name: str, pose: NDArray[np.float64] | None) -> None:
         """Set the pose (x, y, z, yaw) of an object, at rest; None puts it away."""
         if pose is None:
-            pose = np.array([*AWAY[:2] + 0.3 * np.arange(2) * list(self._free).index(name), AWAY[2], 0.0])
+            x, y, z = PARKING_POSITION
+            pose = np.array([x, y + 0.3 * list(self._free).index(name), z, 0.0])
         joint = self._free[name]
         start, velocity = joint.qposadr[0], joint.dofadr[0]
         self.data.qpos[start : start + 7] = [*pose[:3], np.cos(pose[3] / 2), 0, 0, np.sin(pose[3] / 2)]
@@ -109,7 +110,7 @@ class TabletopSimulation:
 
     def _moving(self) -> bool:
         moving = (self.data.qvel[joint.dofadr[0] : joint.dofadr[0] + 3] for joint in self._free.values())
-        return any(np.linalg.norm(v) > STILL for v in moving)
+        return any(np.linalg.norm(v) > REST_SPEED for v in moving)
 
     def _light(self, lit: bool) -> None:
         self.lamp = lit

@@ -21,16 +21,16 @@ ACTION_SIZE = 4
 STEP = 0.03
 """Tool motion of a full action, m."""
 
-TURN = 0.15
+MAX_TURN = 0.15
 """Turn of the hand about the vertical in one control period at most, rad."""
 
-MOST_YAW = 1.0
+MAX_YAW = 1.0
 """Most that the hand is turned away from facing straight ahead, rad: a little more than any square needs."""
 
-LEASH = 0.05
+MAX_LEAD = 0.05
 """Most that the commanded tool position may run ahead of the measured one on each axis, m."""
 
-_TRAIL = 12
+_TRAIL_STEPS = 12
 """Control steps that the tool's way is remembered for."""
 
 REGION = np.array([[0.21, -0.48, 0.018], [0.76, 0.50, 0.45]])
@@ -49,26 +49,26 @@ class ToolStepper:
 
     def note(self, stamp: float, measured: ToolPose) -> None:
         """Remember where the tool is at `stamp`, s."""
-        self.memory = replace(self.memory, trail=(*self.memory.trail[1 - _TRAIL :], (stamp, measured.position)))
+        self.memory = replace(self.memory, trail=(*self.memory.trail[1 - _TRAIL_STEPS :], (stamp, measured.position)))
 
     def act(self, action: NDArray[np.float32], measured: ToolPose, facing: float | None = None) -> JointCommand:
         """Return the joint command for an action, shape [4], in [-1, 1]; see `move` for `facing`."""
-        wanted = self.memory.tool + STEP * np.clip(action[:3], -1, 1)
-        return self.move(wanted, bool(action[3] > 0), measured, facing)
+        target = self.memory.tool + STEP * np.clip(action[:3], -1, 1)
+        return self.move(target, bool(action[3] > 0), measured, facing)
 
     def move(
-        self, wanted: NDArray[np.float64], hand_open: bool, measured: ToolPose, facing: float | None = None
+        self, target: NDArray[np.float64], hand_open: bool, measured: ToolPose, facing: float | None = None
     ) -> JointCommand:
-        """Return the joint command that brings the tool towards `wanted`, shape [3], m, within the leash.
+        """Return the joint command that brings the tool towards `target`, shape [3], m, at most `MAX_LEAD` ahead.
 
         With `facing`, rad, the hand turns until its fingers face the sides of a square of that yaw; any of its four
         sides will do. Without, it keeps its orientation.
         """
-        wanted = np.clip(wanted, measured.position - LEASH, measured.position + LEASH)
-        self.memory = replace(self.memory, tool=np.clip(wanted, *REGION), open=hand_open)
+        target = np.clip(target, measured.position - MAX_LEAD, measured.position + MAX_LEAD)
+        self.memory = replace(self.memory, tool=np.clip(target, *REGION), open=hand_open)
         if facing is not None:
             turn = (facing - self._yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
-            self._yaw += float(np.clip(turn, -TURN, TURN))
-            self._yaw = float(np.clip(self._yaw, -MOST_YAW, MOST_YAW))
+            self._yaw += float(np.clip(turn, -MAX_TURN, MAX_TURN))
+            self._yaw = float(np.clip(self._yaw, -MAX_YAW, MAX_YAW))
         self._q = self._controller.solve(self._q, ToolPose(self.memory.tool, self._yaw))
         return JointCommand(self._q, 0.04 if hand_open else 0.0)

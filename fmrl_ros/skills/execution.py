@@ -19,11 +19,11 @@ DONE = "done"
 HOME_REACHED = 0.015
 """Distance from the home position at which the arm counts as out of the way, m."""
 WITHDRAWAL_STEPS = 80
-SEEN = 0.3
+MIN_GOAL_CONFIDENCE = 0.3
 """A goal of a lower confidence is out of sight."""
-STUCK = 0.04
+MAX_LAG = 0.04
 """An arm whose tool lags further behind its command is held back, m."""
-LONG = 15
+MIN_REASON_STEPS = 15
 """Control steps for which something must last to count as a reason."""
 
 
@@ -59,8 +59,8 @@ class Execution:
         self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
         self._first = scene
         goal = task.goal(world, skill, scene, scene)
-        self._lost = self._stuck = 0
-        self._had = scene.held
+        self._unseen_steps = self._blocked_steps = 0
+        self._last_held = scene.held
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
         elif not ((REGION[0, :2] <= goal.position[:2]) & (goal.position[:2] <= REGION[1, :2])).all():
@@ -95,27 +95,27 @@ class Execution:
         if self._task.finished(tool, state.gripper_width, scene.held, goal):
             self.reason = DONE
             return self._withdraw(tool)
-        self._watch(goal, scene, tool)
+        self._count_obstacles(goal, scene, tool)
         if self.steps > self._task.horizon:
-            self.reason = self._why_late(goal, scene)
+            self.reason = self._timeout_reason(goal, scene)
             return self._withdraw(tool)
         facing = self._task.facing(goal, scene.held)
         return self._stepper.act(self._policy.act(observation)[0], tool, facing)
 
-    def _watch(self, goal: Goal, scene: Scene, tool: ToolPose) -> None:
+    def _count_obstacles(self, goal: Goal, scene: Scene, tool: ToolPose) -> None:
         """Count the steps without sight of the goal and without motion where motion was asked for."""
-        self._lost = self._lost + 1 if goal.confidence < SEEN else 0
+        self._unseen_steps = self._unseen_steps + 1 if goal.confidence < MIN_GOAL_CONFIDENCE else 0
         behind = float(np.abs(self._stepper.memory.tool - tool.position).max())
-        self._stuck = self._stuck + 1 if behind > STUCK else 0
-        self._had = scene.held or self._had
+        self._blocked_steps = self._blocked_steps + 1 if behind > MAX_LAG else 0
+        self._last_held = scene.held or self._last_held
 
-    def _why_late(self, goal: Goal, scene: Scene) -> str:
+    def _timeout_reason(self, goal: Goal, scene: Scene) -> str:
         """Return why the skill has not finished in time, as far as it can tell."""
-        if self._had and not scene.held and not self._stepper.memory.open:
-            return f"slipped: the {self._had} was in the hand and no longer is"
-        if self._lost > LONG:
+        if self._last_held and not scene.held and not self._stepper.memory.open:
+            return f"slipped: the {self._last_held} was in the hand and no longer is"
+        if self._unseen_steps > MIN_REASON_STEPS:
             return f"lost sight of the {goal.subject or goal.name}"
-        if self._stuck > LONG:
+        if self._blocked_steps > MIN_REASON_STEPS:
             return "blocked: something is in the arm's way"
         return f"timed out after {self._task.horizon} steps"
 
@@ -128,7 +128,7 @@ class Execution:
             self.over = True
         if tool.position[2] < LIFTED - 0.02 and np.linalg.norm(offset[:2]) > 0.03:
             offset, distance = np.array([0.0, 0.0, 0.1]), 0.1
-        ahead = self._stepper.memory.tool + offset * min(1.0, STEP / max(distance, 1e-6))
+        target = self._stepper.memory.tool + offset * min(1.0, STEP / max(distance, 1e-6))
         if np.linalg.norm(self._home - self._stepper.memory.tool) < STEP:
-            ahead = self._home
-        return self._stepper.move(ahead, self._stepper.memory.open, tool, facing=0.0)
+            target = self._home
+        return self._stepper.move(target, self._stepper.memory.open, tool, facing=0.0)

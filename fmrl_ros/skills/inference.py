@@ -25,7 +25,7 @@ Array = NDArray[np.float32]
 
 DEVICES = ("auto", "numpy", "torch", "cuda")
 
-_SMALLEST_GRAPH = 8
+_MIN_GRAPH_ROWS = 8
 """A captured graph has a fixed number of rows: this, or a power of two above it; the rest is padding."""
 
 
@@ -36,7 +36,7 @@ class Inference(Protocol):
         """Return actions, shape [n, 4], and affordances, shape [n], for observations, shape [n, SIZE]."""
 
 
-def choose(device: str) -> str:
+def resolve_device(device: str) -> str:
     """Return what ``auto`` stands for on this machine: ``cuda`` where PyTorch can use a GPU, else ``numpy``.
 
     Raises:
@@ -62,17 +62,17 @@ def _torch_has_cuda() -> bool:
 def inference(policies: Mapping[str, SkillPolicy], device: str = "auto") -> Inference:
     """Return what computes `policies` on a device; those from elsewhere stay in their own runtime.
 
-    Raises: as `choose`.
+    Raises: as `resolve_device`.
     """
-    chosen = choose(device)
+    chosen = resolve_device(device)
     own = {name: policy for name, policy in policies.items() if isinstance(policy, Policy)}
     if chosen == "numpy" or not own:
-        return OneByOne(policies)
-    others = OneByOne({name: policy for name, policy in policies.items() if name not in own})
-    return Mixed(Stacked(own, chosen), frozenset(own), others)
+        return SequentialInference(policies)
+    others = SequentialInference({name: policy for name, policy in policies.items() if name not in own})
+    return MixedInference(StackedInference(own, chosen), frozenset(own), others)
 
 
-class OneByOne:
+class SequentialInference:
     """One policy after the other, each with all its rows."""
 
     def __init__(self, policies: Mapping[str, SkillPolicy]) -> None:
@@ -90,7 +90,7 @@ class OneByOne:
         return actions, affordances
 
 
-class Mixed:
+class MixedInference:
     """Some skills in one stack, the others one by one."""
 
     def __init__(self, stacked: Inference, names: frozenset[str], others: Inference) -> None:
@@ -109,7 +109,7 @@ class Mixed:
         return actions, affordances
 
 
-class Stacked:
+class StackedInference:
     """The weights of all skills in one stack; on a GPU as captured graphs."""
 
     def __init__(self, policies: Mapping[str, Policy], device: str) -> None:
@@ -138,7 +138,7 @@ class Stacked:
     def _graphed(self, rows: torch.Tensor, which: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Replay the graph that is large enough; capture it the first time."""
         count = len(rows)
-        size = max(_SMALLEST_GRAPH, 1 << (count - 1).bit_length())
+        size = max(_MIN_GRAPH_ROWS, 1 << (count - 1).bit_length())
         if size not in self._graphs:
             self._graphs[size] = self._capture(size, rows.shape[1])
         actions, affordances = self._graphs[size](rows, which)
@@ -151,11 +151,11 @@ class Stacked:
 
         rows = torch.zeros(size, width, device=self._device)
         which = torch.zeros(size, dtype=torch.long, device=self._device)
-        warm = torch.cuda.Stream()
-        with torch.cuda.stream(warm):
+        warmup = torch.cuda.Stream()
+        with torch.cuda.stream(warmup):
             for _ in range(3):
                 self._module(rows, which)
-        torch.cuda.current_stream().wait_stream(warm)
+        torch.cuda.current_stream().wait_stream(warmup)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph):
             results = self._module(rows, which)

@@ -1,7 +1,7 @@
 """A skill's observation: the same code in training and at run time, from ``joint_states`` and ``scene`` alone.
 
-An observation is a row of terms. Each is a small function from `Sight` to an array, shape [n, size], for n goals at
-once, so that the affordances of hundreds of skills are one batch.
+An observation is a row of terms. Each is a small function from `ObservationContext` to an array, shape [n, size], for
+n goals at once, so that the affordances of hundreds of skills are one batch.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ VERSION = 2
 Array = NDArray[np.float64]
 
 _TABLE_CENTRE = np.array([0.5, -0.04, 0.15])
-_BESIDE = 0.03
+_SAME_HEIGHT = 0.03
 """Objects whose centres differ less in height may be in each other's way beside one another, m."""
-_OVER = 0.045
+_ON_GOAL_RADIUS = 0.045
 """An object whose centre is nearer than this, across, and higher, stands on the goal, m."""
 
 
@@ -52,7 +52,7 @@ class SkillMemory:
 
 
 @dataclass(frozen=True)
-class Sight:
+class ObservationContext:
     """Everything that terms are computed from, prepared once for all goals.
 
     Attributes:
@@ -62,7 +62,7 @@ class Sight:
         seen, else the one that the skill names; the tool's own position where there is none.
       held: The object in the hand, or None.
       blocks, bowls: Positions, shape [m, 3], of those that are not in the hand.
-      apart: For each of blocks, then bowls, whether it is another than the goal, shape [n, m] each.
+      is_other: For each of blocks, then bowls, whether it is another than the goal, shape [n, m] each.
       tool: Measured position of the tool, shape [3], m.
       width: Measured distance between the finger pads, m.
       memory: The last command, and how the skill started.
@@ -74,25 +74,27 @@ class Sight:
     held: SceneObject | None
     blocks: Array
     bowls: Array
-    apart: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    is_other: tuple[NDArray[np.bool_], NDArray[np.bool_]]
     tool: Array
     width: float
     memory: SkillMemory
 
 
-def sight(goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, memory: SkillMemory) -> Sight:
+def observation_context(
+    goals: Sequence[Goal], scene: Scene, tool: ToolPose, width: float, memory: SkillMemory
+) -> ObservationContext:
     """Prepare a scene for the observation of `goals`; the arguments are those of `observe`."""
     held = scene.find(scene.held) if scene.held else None
     standing = [o for o in scene.objects if held is None or o.name != held.name]
     blocks, bowls = ([o for o in standing if o.kind == kind] for kind in ("block", "bowl"))
-    return Sight(
+    return ObservationContext(
         goals=goals,
         goal=np.array([g.position for g in goals]),
         subject=_subjects(goals, scene, held, tool, memory),
         held=held,
         blocks=_positions(blocks),
         bowls=_positions(bowls),
-        apart=(_apart(goals, blocks), _apart(goals, bowls)),
+        is_other=(_is_other(goals, blocks), _is_other(goals, bowls)),
         tool=tool.position,
         width=width,
         memory=memory,
@@ -106,7 +108,7 @@ def _positions(objects: Sequence[SceneObject]) -> Array:
 def _subjects(
     goals: Sequence[Goal], scene: Scene, held: SceneObject | None, tool: ToolPose, memory: SkillMemory
 ) -> Array:
-    """Return where what each skill moves is, shape [n, 3], m; see `Sight.subject`."""
+    """Return where what each skill moves is, shape [n, 3], m; see `ObservationContext.subject`."""
     if held is not None:
         carried = carried_position(held, scene.stamp, tool, memory)
         return np.array([carried for _ in goals], float)
@@ -114,15 +116,15 @@ def _subjects(
     return np.array([thing.position if thing else tool.position for thing in named], float)
 
 
-def _apart(goals: Sequence[Goal], objects: Sequence[SceneObject]) -> NDArray[np.bool_]:
+def _is_other(goals: Sequence[Goal], objects: Sequence[SceneObject]) -> NDArray[np.bool_]:
     """Return for each goal, and each of `objects`, whether that is neither the goal nor what the skill moves."""
     column = {o.name: i for i, o in enumerate(objects)}
-    apart = np.ones((len(goals), len(objects)), bool)
+    is_other = np.ones((len(goals), len(objects)), bool)
     for row, goal in enumerate(goals):
         for name in (goal.name, goal.subject):
             if name in column:
-                apart[row, column[name]] = False
-    return apart
+                is_other[row, column[name]] = False
+    return is_other
 
 
 def carried_position(held: SceneObject, stamp: float, tool: ToolPose, memory: SkillMemory) -> Array:
@@ -132,43 +134,43 @@ def carried_position(held: SceneObject, stamp: float, tool: ToolPose, memory: Sk
     return np.array(held.position) + moved
 
 
-def goal_from_tool(s: Sight) -> Array:
+def goal_from_tool(s: ObservationContext) -> Array:
     """Goal minus tool position, m, x10."""
     return 10 * (s.goal - s.tool)
 
 
-def subject_from_tool(s: Sight) -> Array:
+def subject_from_tool(s: ObservationContext) -> Array:
     """What the skill moves minus tool position, m, x10, within 0.1 m: what matters near the hand."""
     return 10 * np.clip(s.subject - s.tool, -0.1, 0.1)
 
 
-def subject_from_goal(s: Sight) -> Array:
+def subject_from_goal(s: ObservationContext) -> Array:
     """What the skill moves minus goal position, m, x10; within 0.3 m."""
     return 10 * np.clip(s.subject - s.goal, -0.3, 0.3)
 
 
-def tool_position(s: Sight) -> Array:
+def tool_position(s: ObservationContext) -> Array:
     """Tool position in the base frame, m, centred on the table, x4."""
-    return _same(s, 4 * (s.tool - _TABLE_CENTRE))
+    return _same_for_all(s, 4 * (s.tool - _TABLE_CENTRE))
 
 
-def hand(s: Sight) -> Array:
+def hand(s: ObservationContext) -> Array:
     """Finger width, 1 open; whether the hand was last asked to be open; held something when the skill started."""
-    return _same(s, np.array([s.width / 0.08, s.memory.open, s.memory.started_holding]))
+    return _same_for_all(s, np.array([s.width / 0.08, s.memory.open, s.memory.started_holding]))
 
 
-def tool_lag(s: Sight) -> Array:
+def tool_lag(s: ObservationContext) -> Array:
     """Commanded minus measured tool position, m, x20."""
-    return _same(s, 20 * (s.memory.tool - s.tool))
+    return _same_for_all(s, 20 * (s.memory.tool - s.tool))
 
 
-def holding(s: Sight) -> Array:
+def holding(s: ObservationContext) -> Array:
     """Holds anything; holds what the skill names."""
     name = s.held.name if s.held else ""
     return np.array([[bool(name), bool(name) and name in (g.name, g.subject)] for g in s.goals], float)
 
 
-def goal_seen(s: Sight) -> Array:
+def goal_seen(s: ObservationContext) -> Array:
     """Cosine and sine of four times the yaw, as a square looks the same after a quarter turn; confidence; state."""
     yaw = np.array([g.yaw for g in s.goals])
     confidence = np.array([g.confidence for g in s.goals])
@@ -176,28 +178,28 @@ def goal_seen(s: Sight) -> Array:
     return np.stack([np.cos(4 * yaw), np.sin(4 * yaw), confidence, state], 1)
 
 
-def neighbours(s: Sight) -> Array:
+def neighbours(s: ObservationContext) -> Array:
     """Distance across to the nearest other block and bowl beside the goal, m: to 0.15, x10, and to 0.25, x5."""
-    near = _nearest(s.goal, s.blocks, s.apart[0], 0.15), _nearest(s.goal, s.bowls, s.apart[1], 0.25)
+    near = _nearest(s.goal, s.blocks, s.is_other[0], 0.15), _nearest(s.goal, s.bowls, s.is_other[1], 0.25)
     return np.stack([10 * near[0], 5 * near[1]], 1)
 
 
-def subject_neighbours(s: Sight) -> Array:
+def subject_neighbours(s: ObservationContext) -> Array:
     """The same for what the skill moves: what stands in a finger's way, or in the way of a push."""
-    near = _nearest(s.subject, s.blocks, s.apart[0], 0.15), _nearest(s.subject, s.bowls, s.apart[1], 0.25)
+    near = _nearest(s.subject, s.blocks, s.is_other[0], 0.15), _nearest(s.subject, s.bowls, s.is_other[1], 0.25)
     return np.stack([10 * near[0], 5 * near[1]], 1)
 
 
-def covered(s: Sight) -> Array:
+def covered(s: ObservationContext) -> Array:
     """Whether something stands on the goal; number of blocks in the bowl, or at the place, that is the goal, x0.25."""
     if not len(s.blocks):
         return np.zeros((len(s.goals), 2))
     offset = s.blocks[None] - s.goal[:, None]
-    over = (np.hypot(offset[..., 0], offset[..., 1]) < _OVER) & s.apart[0]
-    return np.stack([(over & (offset[..., 2] > _BESIDE)).any(1), 0.25 * over.sum(1)], 1)
+    over = (np.hypot(offset[..., 0], offset[..., 1]) < _ON_GOAL_RADIUS) & s.is_other[0]
+    return np.stack([(over & (offset[..., 2] > _SAME_HEIGHT)).any(1), 0.25 * over.sum(1)], 1)
 
 
-TERMS: tuple[tuple[Callable[[Sight], Array], int], ...] = (
+TERMS: tuple[tuple[Callable[[ObservationContext], Array], int], ...] = (
     (goal_from_tool, 3),
     (subject_from_tool, 3),
     (subject_from_goal, 3),
@@ -228,8 +230,8 @@ def observe(
       width: Measured distance between the finger pads, m.
       memory: The last command, and how the skill started.
     """
-    seen = sight(goals, scene, tool, width, memory)
-    return np.concatenate([term(seen) for term, _ in TERMS], 1, dtype=np.float32)
+    context = observation_context(goals, scene, tool, width, memory)
+    return np.concatenate([term(context) for term, _ in TERMS], 1, dtype=np.float32)
 
 
 def not_finite(observation: NDArray[np.float32]) -> list[str]:
@@ -239,14 +241,14 @@ def not_finite(observation: NDArray[np.float32]) -> list[str]:
     return [term.__name__ for (term, _), low, high in zip(TERMS, edges, edges[1:], strict=False) if bad[low:high].any()]
 
 
-def _same(s: Sight, values: Array) -> Array:
+def _same_for_all(s: ObservationContext, values: Array) -> Array:
     return np.broadcast_to(values, (len(s.goals), len(values)))
 
 
-def _nearest(points: Array, others: Array, apart: NDArray[np.bool_], limit: float) -> Array:
+def _nearest(points: Array, others: Array, is_other: NDArray[np.bool_], limit: float) -> Array:
     if not len(others):
         return np.full(len(points), limit)
     offset = others[None] - points[:, None]
     distance = np.hypot(offset[..., 0], offset[..., 1])
-    counts = apart & (np.abs(offset[..., 2]) < _BESIDE)
+    counts = is_other & (np.abs(offset[..., 2]) < _SAME_HEIGHT)
     return np.minimum(np.where(counts, distance, limit).min(1), limit)

@@ -38,7 +38,7 @@ def test_frames_come_in_the_order_of_their_time():
 
 
 def test_a_film_that_is_full_keeps_its_beginning(monkeypatch):
-    monkeypatch.setattr(film_module, "LONGEST", 2)
+    monkeypatch.setattr(film_module, "MAX_FRAMES", 2)
     film = Film()
     for stamp in (1.0, 2.0, 3.0):
         assert film.add(RED, stamp), "it is compressed for whoever else wants it"

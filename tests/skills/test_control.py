@@ -4,7 +4,7 @@ import pytest
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.model import HOME
-from fmrl_ros.skills.control import LEASH, MOST_YAW, REGION, STEP, TURN, ToolStepper
+from fmrl_ros.skills.control import MAX_LEAD, MAX_TURN, MAX_YAW, REGION, STEP, ToolStepper
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_the_arm_is_led_to_where_the_tool_shall_be(stepper, controller):
 def test_a_command_runs_ahead_of_a_blocked_arm_by_the_leash_at_most(stepper, at_home):
     for _ in range(10):
         stepper.act(np.array([1, 0, -1, 1], np.float32), at_home)
-    assert np.abs(stepper.memory.tool - at_home.position).max() == pytest.approx(LEASH)
+    assert np.abs(stepper.memory.tool - at_home.position).max() == pytest.approx(MAX_LEAD)
 
 
 @pytest.mark.parametrize("direction", [(1, 1, 1), (-1, -1, -1)])
@@ -74,7 +74,7 @@ def test_the_tool_never_leaves_its_region(stepper, controller, direction):
 def test_the_hand_turns_to_the_nearest_side_of_a_square_a_bit_at_a_time(stepper, controller, at_home):
     facing = at_home.yaw + 0.5
     first = follow(stepper, controller, 1, [0, 0, 0, 1], facing=facing)
-    assert controller.forward(first.q).yaw - at_home.yaw == pytest.approx(TURN, abs=0.01)
+    assert controller.forward(first.q).yaw - at_home.yaw == pytest.approx(MAX_TURN, abs=0.01)
     last = follow(stepper, controller, 10, [0, 0, 0, 1], facing=facing + np.pi / 2)
     assert controller.forward(last.q).yaw == pytest.approx(facing, abs=0.01)
 
@@ -87,7 +87,7 @@ def test_without_something_to_face_the_hand_keeps_its_orientation(stepper, contr
 def test_the_hand_never_turns_further_than_its_limit(stepper, controller):
     for step in range(40):  # a square that keeps turning
         command = follow(stepper, controller, 1, [0, 0, 0, 1], facing=0.1 * step)
-        assert abs(controller.forward(command.q).yaw) < MOST_YAW + 0.01
+        assert abs(controller.forward(command.q).yaw) < MAX_YAW + 0.01
 
 
 def test_where_the_tool_was_is_remembered_for_a_while(stepper, controller):

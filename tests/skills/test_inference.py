@@ -8,7 +8,7 @@ import pytest
 
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.skills.foreign import ForeignPolicy
-from fmrl_ros.skills.inference import choose, inference
+from fmrl_ros.skills.inference import inference, resolve_device
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Layer, Policy
 
@@ -60,11 +60,11 @@ def test_policies_of_different_shapes_are_not_stacked():
 
 def test_an_unknown_device_lists_the_valid_ones():
     with pytest.raises(UnknownNameError, match="auto, cuda, numpy, torch"):
-        choose("tpu")
+        resolve_device("tpu")
 
 
 @pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="there is a GPU")
 def test_without_a_gpu_numpy_is_chosen():
-    assert choose("auto") == "numpy"
+    assert resolve_device("auto") == "numpy"
     with pytest.raises(RuntimeError, match="no CUDA device"):
-        choose("cuda")
+        resolve_device("cuda")

@@ -4,7 +4,7 @@ import numpy as np
 
 from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.skills import observation as terms
-from fmrl_ros.skills.observation import SIZE, TERMS, SkillMemory, observe, sight
+from fmrl_ros.skills.observation import SIZE, TERMS, SkillMemory, observation_context, observe
 from fmrl_ros.skills.task import Goal, object_goal, place_goal
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
@@ -23,7 +23,7 @@ def goal(name: str, x: float, y: float, yaw: float = 0.0) -> Goal:
 
 
 def seen(aim: Goal, scene: Scene, memory: SkillMemory = MEMORY):
-    return sight([aim], scene, TOOL, 0.08, memory)
+    return observation_context([aim], scene, TOOL, 0.08, memory)
 
 
 def test_goal_is_relative_to_the_tool():
