@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -186,28 +187,43 @@ def planner(
     checks.check_device(device)
     _check_stage(stage, world, name, settings)
     from fmrl_ros.cli.weights_progress import prefetch
-    from fmrl_ros.learning.planner.recipe import RECIPES, PlannerTraining
     from fmrl_ros.learning.planner.tuning import imitation_finished
 
-    recipe = apply_settings(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
-    if recipe.dictionary and stage != "reinforcement":
+    config = _planner_config(name, world, settings, seed, threads, device)
+    if config.dictionary and stage != "reinforcement":
         _check_common_sense()
     console = Console(highlight=False)
     prefetch("local:smollm2", world, console)
-    config = replace(
-        recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads, device=device
-    )
     folder = out or share("models") / f"planner-{name}"
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
-    if stage == "both" and name in REINFORCED and imitation_finished(folder, config):
+    stages = _stages(stage, name, imitation_finished(folder, config))
+    if stage == "both" and "imitation" not in stages:
         console.print(f"the first stage is in {folder} already; going on with the second", markup=False)
-        stage = "reinforcement"
-    if stage != "reinforcement":
+    if "imitation" in stages:
         _imitate(folder, config, console)
-    if stage != "imitation" and name in REINFORCED:
+    if "reinforcement" in stages:
         _reinforce(folder, config, console)
     _written(folder, console)
+
+
+def _planner_config(
+    name: str, world: str, settings: Settings, seed: Seed, threads: int | None, device: str
+) -> PlannerTraining:
+    """Return the recipe of a world's planner with what the command line changes in it."""
+    from fmrl_ros.learning.planner.recipe import RECIPES, PlannerTraining
+
+    recipe = apply_settings(replace(RECIPES.get(name, PlannerTraining()), world=world), settings)
+    return replace(recipe, seed=recipe.seed if seed is None else seed, threads=threads or recipe.threads, device=device)
+
+
+def _stages(asked: str, world: str, imitation_finished: bool) -> Sequence[str]:
+    """Return the stages to train, by name: those that were asked for, as far as the world has them and they are due."""
+    if asked != "both":
+        return (asked,)
+    if world not in REINFORCED:
+        return ("imitation",)
+    return ("reinforcement",) if imitation_finished else ("imitation", "reinforcement")
 
 
 def _imitate(folder: Path, config: PlannerTraining, console: Console) -> None:

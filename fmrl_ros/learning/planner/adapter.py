@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from fmrl_ros.device import training_dtype
+from fmrl_ros.device import keep_freed_memory, training_dtype
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.learning.planner.curriculum import curriculum
 from fmrl_ros.learning.planner.recipe import PlannerTraining
@@ -25,6 +25,21 @@ logger = logging.getLogger(__name__)
 
 class StartError(ValueError):
     """A training cannot start from what it was told to; the message names it."""
+
+
+def begin_training(config: PlannerTraining) -> tuple[Any, Any]:
+    """Set threads and seed, and return the model with the adapter to tune, compiled if asked for, and its tokenizer.
+
+    Raises:
+      StartError: See `load_for_tuning`.
+    """
+    torch.set_num_threads(config.threads)
+    torch.manual_seed(config.seed)
+    model, tokenizer = load_for_tuning(config)
+    if config.compiled and model.device.type == "cpu":
+        compile_layers(model)
+    keep_freed_memory()
+    return model, tokenizer
 
 
 def load_for_tuning(config: PlannerTraining) -> tuple[Any, Any]:

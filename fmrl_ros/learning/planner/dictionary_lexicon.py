@@ -72,12 +72,10 @@ class DictionaryLexicon:
         """
         words = [entry.words[i] for i in rng.permutation(len(entry.words))]
         kinds = _draw_kinds(entry, rng)
-        name, synonyms = words[0], words[1:2]
-        if not synonyms and rng.random() < (0.6 if entry.uses else 0.4):
-            name, synonyms = made_up_name(rng), [words[0]]
-        if synonyms and not (len(words) > 1 and kinds and rng.random() < 0.4):
-            tags.setdefault(synonyms[0], _tag_phrases(entry))
-            kinds.insert(int(rng.integers(0, len(kinds) + 1)), synonyms[0])
+        name, synonym = _draw_names(words, bool(entry.uses), rng)
+        if synonym and not (len(words) > 1 and kinds and rng.random() < 0.4):
+            tags.setdefault(synonym, _tag_phrases(entry))
+            kinds.insert(int(rng.integers(0, len(kinds) + 1)), synonym)
         for kind in kinds:
             tags.setdefault(kind, _tag_phrases(self._by_word.get(kind, Entry((kind,), (), ()))))
         description = _draw_description(entry, rng)
@@ -99,6 +97,15 @@ def _by_kind(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
         for kind in entry.kinds[:2]:
             found[kind].append(entry)
     return found
+
+
+def _draw_names(words: Sequence[str], has_uses: bool, rng: np.random.Generator) -> tuple[str, str]:
+    """Return a thing's name and a synonym: of its only word, often, under a made-up name; else perhaps none."""
+    if len(words) > 1:
+        return words[0], words[1]
+    if rng.random() < (0.6 if has_uses else 0.4):
+        return made_up_name(rng), words[0]
+    return words[0], ""
 
 
 def _draw_kinds(entry: Entry, rng: np.random.Generator) -> list[str]:

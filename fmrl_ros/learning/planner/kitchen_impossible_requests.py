@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from fmrl_ros.learning.planner import kitchen_frames as frames
+from fmrl_ros.learning.planner.kitchen_lexicon import Thing
 from fmrl_ros.learning.planner.kitchen_references import Request
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene
 from fmrl_ros.meaning.english import article
@@ -47,16 +50,19 @@ def _draw_missing_thing(scene: KitchenScene) -> tuple[str, str]:
 
 def _draw_absent_name(scene: KitchenScene) -> str:
     """Draw what a thing is called that is not there; half of the time one that resembles what is."""
-    names = {name for t in scene.things for name in (t.name, *t.aliases, *t.tags)}
+    here = {name for t in scene.things for name in (t.name, *t.aliases, *t.tags)}
     known = scene.source.targets if scene.split != "train" else scene.source.pool
-    absent = [t for t in known if names.isdisjoint((t.name, *t.aliases))]
-    if scene.rng.random() < 0.5:
-        words = {word for name in names for word in name.split()}
-        absent = [t for t in absent if words & set(t.name.split())] or absent
-    thing = scene.choose(absent)
+    absent = [t for t in known if here.isdisjoint((t.name, *t.aliases))]
+    thing = scene.choose((scene.rng.random() < 0.5 and _resembling(absent, here)) or absent)
     if scene.split == "train" and scene.rng.random() < 0.2:
         thing = scene.with_made_up_name(thing)
     return str(thing.name)
+
+
+def _resembling(things: Sequence[Thing], names: Collection[str]) -> list[Thing]:
+    """Return the things whose names share a word with one of `names`."""
+    words = {word for name in names for word in name.split()}
+    return [thing for thing in things if words & set(thing.name.split())]
 
 
 def _draw_missing_kind(scene: KitchenScene) -> tuple[str, str]:

@@ -6,9 +6,8 @@ may be: their meanings hold in any kitchen that has these things, and new ones a
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -142,10 +141,16 @@ def _arrange(generator: KitchenGenerator, things: Sequence[Thing], rng: np.rando
     names = {name: name for name in (*fixed, *(t.name for t in things))}
     for thing in here:
         if thing.name not in fixed and rng.random() < MADE_UP_NAME:
-            made_up = (made_up_name(rng) for _ in itertools.count())
-            names[thing.name] = next(name for name in made_up if name not in names.values())
+            names[thing.name] = _new_name(names.values(), rng)
     generator.arrange([replace(t, name=names[t.name]) for t in here])
     return _Names(names)
+
+
+def _new_name(taken: Collection[str], rng: np.random.Generator) -> str:
+    """Draw a made-up name that is not taken."""
+    while (name := made_up_name(rng)) in taken:
+        pass
+    return name
 
 
 def _as_task(scene: KitchenState, sentence: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:

@@ -17,7 +17,7 @@ import json
 import logging
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -26,11 +26,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmrl_ros.device import keep_freed_memory
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.weights import model_folder
 from fmrl_ros.language.writing import TextWriter
-from fmrl_ros.learning.planner.adapter import compile_layers, load_for_tuning, save_adapter, tuned
+from fmrl_ros.learning.planner.adapter import begin_training, save_adapter, tuned
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum, Row
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenTask
 from fmrl_ros.learning.planner.loss import mixed_precision, own_losses
@@ -155,16 +154,11 @@ def reinforce_planner(
       Configuration, success on the development split along the way, and the share of right explanations among those
       trained on: what ``training.json`` in `out` holds as ``reinforcement``.
     """
-    torch.set_num_threads(config.threads)
-    torch.manual_seed(config.seed)
     training = PlannerTraining(
-        model=config.model, world=config.world, start_from=(config.start_from,), threads=config.threads,
-        device=config.device, bfloat16=config.bfloat16,
+        model=config.model, world=config.world, start_from=(config.start_from,), seed=config.seed,
+        threads=config.threads, device=config.device, bfloat16=config.bfloat16, compiled=config.compiled,
     )  # fmt: skip
-    model, tokenizer = load_for_tuning(training)
-    if config.compiled and model.device.type == "cpu":
-        compile_layers(model)
-    keep_freed_memory()
+    model, tokenizer = begin_training(training)
     policy = _Policy(model, tokenizer, config)
     generated = KitchenCurriculum(load_world(config.world), config.requests, written=config.written)
     dev = _development_requests(generated, config.dev_kitchens)
@@ -179,9 +173,7 @@ def reinforce_planner(
     curve: list[dict[str, float]] = []
     right: list[bool] = []
     for step in range(1, steps + 1):
-        lessons: list[Lesson] = []
-        for _ in range(config.kitchens_a_step):
-            lessons += policy.lessons([Request.of(task) for task in next(kitchens)], right)
+        lessons = _draw_lessons(policy, itertools.islice(kitchens, config.kitchens_a_step), right)
         elapsed = time.monotonic() - started
         share = min(max(step / steps, elapsed / (config.max_seconds or math.inf)), 1.0)
         optimiser.param_groups[0]["lr"] = config.learning_rate * warmed_up_cosine(share, config.warmup)
@@ -215,6 +207,14 @@ def _development_requests(generated: KitchenCurriculum, kitchens: int) -> list[R
     return [Request.of(task) for kitchen in drawn for task in kitchen]
 
 
+def _draw_lessons(policy: _Policy, kitchens: Iterable[list[KitchenTask]], right: list[bool]) -> list[Lesson]:
+    """Return what the requests of some kitchens teach; see `_Policy.lessons`."""
+    lessons: list[Lesson] = []
+    for tasks in kitchens:
+        lessons += policy.lessons([Request.of(task) for task in tasks], right)
+    return lessons
+
+
 def _expert_rows(generated: KitchenCurriculum, config: PlannerReinforcement, steps: int) -> Iterator[list[Row]]:
     """Yield the expert's rows for each step, without end."""
     small = KitchenCurriculum(generated.world, config.expert_transcripts, written=config.written)
@@ -235,17 +235,21 @@ def _add_to_record(file: Path, record: dict[str, Any]) -> None:
 
 def lesson_of(request: Request, candidates: Mapping[str, float], config: PlannerReinforcement) -> Lesson | None:
     """Return what a request's explanations, with their log-probabilities, can teach; None if next to nothing."""
-    success = {text: request.succeeds(text) for text in candidates}
-    p = _shares(candidates)
-    if not any(success.values()):  # the expert's own is one that succeeds
-        expert = f" {solve(request.task.start, request.task.goal).explanation}"
-        success[expert], p[expert] = True, 0.0
-    right, wrong = ([text for text in success if success[text] == good] for good in (True, False))
-    if sum(p[text] for text in wrong) <= config.least_failure_share:
+    success, p = _judged(request, candidates)
+    if sum(p[text] for text, good in success.items() if not good) <= config.least_failure_share:
         return None
-    best = max(right, key=lambda text: p[text])
+    best = max((text for text, good in success.items() if good), key=lambda text: p[text])
     weighed = [text for text in success if text == best or p[text] > config.least_share]
     return Lesson(request, tuple(weighed), tuple(success[text] for text in weighed))
+
+
+def _judged(request: Request, candidates: Mapping[str, float]) -> tuple[dict[str, bool], dict[str, float]]:
+    """Return whether each explanation succeeds, and its share; the expert's is added where none succeeds."""
+    success, p = {text: request.succeeds(text) for text in candidates}, _shares(candidates)
+    if not any(success.values()):
+        expert = f" {solve(request.task.start, request.task.goal).explanation}"
+        success[expert], p[expert] = True, 0.0
+    return success, p
 
 
 def _shares(log_p: Mapping[str, float]) -> dict[str, float]:

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from fmrl_ros.device import keep_freed_memory
 from fmrl_ros.learning import unfinished
-from fmrl_ros.learning.planner.adapter import compile_layers, load_for_tuning, save_adapter, tuned
+from fmrl_ros.learning.planner.adapter import begin_training, save_adapter, tuned
 from fmrl_ros.learning.planner.curriculum import Curriculum, Row, curriculum
 from fmrl_ros.learning.planner.loss import evaluate, mixed_precision, own_losses
 from fmrl_ros.learning.planner.recipe import PlannerTraining
@@ -31,7 +30,7 @@ TrainingProgress = Callable[[int, int, float], None]
 
 
 def train_planner(
-    out: Path, config: PlannerTraining | None = None, progress: TrainingProgress | None = None
+    out: Path, config: PlannerTraining | None = None, progress: TrainingProgress = lambda step, steps, loss: None
 ) -> dict[str, Any]:
     """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
 
@@ -47,16 +46,10 @@ def train_planner(
     """
     config = config or PlannerTraining()
     state = _Unfinished.load(out, config) or _Unfinished(config)
-    torch.set_num_threads(config.threads)
-    torch.manual_seed(config.seed)
-    model, tokenizer = load_for_tuning(config)
-    if config.compiled and model.device.type == "cpu":
-        compile_layers(model)
-    keep_freed_memory()
+    model, tokenizer = begin_training(config)
     generated = curriculum(load_world(config.world), config.mishaps, config.dictionary, config.written)
     schedule = _Schedule.of(generated, config)
-    held_out = generated.rows("dev", config.seed, config.dev_episodes)
-    dev = [encoded_batch(group, tokenizer) for group in grouped(held_out, config.batch)]
+    dev = _development_batches(generated, config, tokenizer)
     trained = list(tuned(model).values())
     optimiser = torch.optim.AdamW(trained, lr=schedule.rates[0], weight_decay=config.weight_decay)
 
@@ -67,11 +60,10 @@ def train_planner(
         elapsed = (time.monotonic() - started) / (config.max_seconds or math.inf)
         optimiser.param_groups[0]["lr"] = schedule.rate(step, elapsed, config)
         state.note(step, batch, _gradient_step(model, batch, optimiser, config.clip))
-        if progress is not None:
-            progress(step, len(schedule.groups), state.smooth)
+        progress(step, len(schedule.groups), state.smooth)
         last = step == len(schedule.groups) or elapsed >= 1
         if step in schedule.ends[-config.averaged : -1]:
-            state.ended.append({name: p.detach().to("cpu", copy=True) for name, p in tuned(model).items()})
+            state.keep_end(model)
         if step % config.dev_every == 0 or last:
             state.seconds = time.monotonic() - started
             state.measure(model, dev)
@@ -86,6 +78,11 @@ def train_planner(
     (out / "training.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     unfinished.remove(out)
     return record
+
+
+def _development_batches(generated: Curriculum, config: PlannerTraining, tokenizer: Any) -> list[Batch]:
+    rows = generated.rows("dev", config.seed, config.dev_episodes)
+    return [encoded_batch(group, tokenizer) for group in grouped(rows, config.batch)]
 
 
 @dataclass(frozen=True)
@@ -196,6 +193,10 @@ class _Unfinished:
         self.step = step
         self.tokens += batch.count
         self.smooth = loss if step == 1 else 0.95 * self.smooth + 0.05 * loss
+
+    def keep_end(self, model: Any) -> None:
+        """Keep the adapter as it is at the end of a leg, to be averaged."""
+        self.ended.append({name: p.detach().to("cpu", copy=True) for name, p in tuned(model).items()})
 
     def measure(self, model: Any, dev: Sequence[Batch]) -> None:
         """Add a point to the curve."""
