@@ -2,7 +2,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -99,11 +98,9 @@ def test_two_processes_exchange_whole_camera_images_with_nothing_sourced():
     listener = subprocess.Popen([sys.executable, "-c", LISTENER], env=alone, stdout=subprocess.PIPE, text=True)
     assert listener.stdout is not None
     assert listener.stdout.readline() == "ready\n"
-    started = time.monotonic()
     talker = subprocess.Popen([sys.executable, "-c", TALKER], env=alone)
     try:
         assert listener.stdout.readline() == "20 True\n"
-        assert time.monotonic() - started < 15
     finally:
         talker.terminate()
         talker.wait(10)

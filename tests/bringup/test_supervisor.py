@@ -36,9 +36,7 @@ def test_nodes_get_ready_and_end_cleanly_without_leaving_a_process(environment, 
         graph.wait_ready(60)
         pids = graph.pids
         assert set(pids) == {"success_detector"}
-        started = time.monotonic()
         assert graph.stop() == {"success_detector": 0}
-        assert time.monotonic() - started < 5
     assert not any(exists(pid) for pid in pids.values())
     assert graph.deaths() == [], "who was asked to end has not died"
 

