@@ -136,8 +136,8 @@ def _batch(
     for i, scene in enumerate(chosen):
         top, left = _crop(pictures.classes[scene], config, rng)
         window = (scene, slice(top, top + rows), slice(left, left + columns))
-        color[i] = _photographed(pictures.color[window], rng)
-        height[i] = _measured(pictures.height[window], rng)
+        color[i] = _with_camera_noise(pictures.color[window], rng)
+        height[i] = _with_depth_noise(pictures.height[window], rng)
         target[i] = pictures.classes[window]
     picture = encode(torch.from_numpy(color), torch.from_numpy(height))
     return picture.contiguous(memory_format=torch.channels_last), torch.from_numpy(target)
@@ -156,7 +156,7 @@ def _crop(classes: NDArray[np.uint8], config: LocaliserTraining, rng: np.random.
     return int(top), int(left)
 
 
-def _photographed(color: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
+def _with_camera_noise(color: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.float32]:
     """Vary exposure, white balance, gamma, and add sensor noise."""
     picture = color.astype(np.float32)
     if rng.random() < 0.3:
@@ -167,7 +167,7 @@ def _photographed(color: NDArray[np.uint8], rng: np.random.Generator) -> NDArray
     return np.clip(picture, 0, 255)
 
 
-def _measured(height: NDArray[np.float16], rng: np.random.Generator) -> NDArray[np.float32]:
+def _with_depth_noise(height: NDArray[np.float16], rng: np.random.Generator) -> NDArray[np.float32]:
     """Add the depth sensor's noise and dropouts, and a camera pose that is a little wrong."""
     metres = height.astype(np.float32)
     metres += np.float32(rng.normal(0, 0.002))

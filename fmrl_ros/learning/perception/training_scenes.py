@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.learning.perception.palette import drawn_palette, strange_color
+from fmrl_ros.learning.perception.palette import distractor_color, draw_palette
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, TCP
@@ -288,7 +288,7 @@ class _Looks:
         world = self.sampler.world
         colors = np.array([o.color for o in world.objects])
         if rng.random() < self.sampler.new_colors:
-            colors = drawn_palette(colors, rng)
+            colors = draw_palette(colors, rng)
         self.sampler.colors = colors
         for entry, declared in zip(world.objects, colors, strict=True):
             hue, lightness, saturation = colorsys.rgb_to_hls(*declared)
@@ -343,7 +343,7 @@ class _Looks:
             size = rng.uniform(0.01, 0.035, 3)
             m.geom_type[geom] = int(rng.choice([int(s) for s in shapes]))
             m.geom_size[geom] = size
-            m.geom_rgba[geom, :3] = strange_color(self.sampler.colors, rng) * rng.uniform(0.8, 1.1)
+            m.geom_rgba[geom, :3] = distractor_color(self.sampler.colors, rng) * rng.uniform(0.8, 1.1)
             height = size[1] if m.geom_type[geom] == int(mujoco.mjtGeom.mjGEOM_CYLINDER) else size[2]
             xy = rng.uniform(0.2, 0.85), rng.uniform(-0.5, 0.4)
             d.mocap_pos[body.mocapid[0]] = [*xy, height] if seen else [0, 0, _OUT_OF_SIGHT]

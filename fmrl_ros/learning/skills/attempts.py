@@ -1,6 +1,7 @@
-"""Attempts at skills by the real policies, many of them spoilt, as the cameras saw them: what verdicts are measured by.
+"""Attempts at skills by the real policies, many of them disturbed on purpose, as the cameras saw them.
 
-The truth comes from the physics; a judge gets the scenes and pictures from before and after, and nothing else.
+They are what verdicts are measured by. The truth comes from the physics; a judge gets the scenes and pictures from
+before and after, and nothing else.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from fmrl_ros.worlds.world import Skill
 
 Action = NDArray[np.float32]
 Act = Callable[[Action], Action]
-Spoiler = Callable[[Act, np.random.Generator], Act]
+Disturbance = Callable[[Act, np.random.Generator], Act]
 
-LOOKS = 4
+FRAMES = 4
 """Camera frames before a verdict."""
 
 
@@ -52,11 +53,11 @@ class Attempted:
     seed: int
 
 
-def _as_it_is(act: Act, rng: np.random.Generator) -> Act:
+def _undisturbed(act: Act, rng: np.random.Generator) -> Act:
     return act
 
 
-def _shaky(act: Act, rng: np.random.Generator) -> Act:
+def _shake(act: Act, rng: np.random.Generator) -> Act:
     """The hand shakes: near misses and things that are knocked over."""
     strength = rng.uniform(0.4, 1.0)
 
@@ -70,12 +71,12 @@ def _shaky(act: Act, rng: np.random.Generator) -> Act:
 
 def _slip(act: Act, rng: np.random.Generator) -> Act:
     """The hand opens somewhere on the way and lets go of what it has."""
-    return _from(act, int(rng.integers(3, 45)), lambda action: np.array([*action[:3], 1.0], np.float32))
+    return _from_step(act, int(rng.integers(3, 45)), lambda action: np.array([*action[:3], 1.0], np.float32))
 
 
 def _halt(act: Act, rng: np.random.Generator) -> Act:
     """The arm stops somewhere on the way."""
-    return _from(act, int(rng.integers(2, 40)), lambda action: np.array([0, 0, 0, action[3]], np.float32))
+    return _from_step(act, int(rng.integers(2, 40)), lambda action: np.array([0, 0, 0, action[3]], np.float32))
 
 
 def _drift(act: Act, rng: np.random.Generator) -> Act:
@@ -91,25 +92,25 @@ def _drift(act: Act, rng: np.random.Generator) -> Act:
     return drifting
 
 
-def _from(act: Act, step: int, spoil: Callable[[Action], Action]) -> Act:
+def _from_step(act: Act, step: int, disturb: Callable[[Action], Action]) -> Act:
     count = 0
 
-    def spoilt(observation: Action) -> Action:
+    def disturbed(observation: Action) -> Action:
         nonlocal count
         count += 1
         action = act(observation)
-        return spoil(action) if count > step else action
+        return disturb(action) if count > step else action
 
-    return spoilt
+    return disturbed
 
 
-MISHAPS: Mapping[str, Spoiler] = {
-    "none": _as_it_is,
-    "shaky": _shaky,
+MISHAPS: Mapping[str, Disturbance] = {
+    "none": _undisturbed,
+    "shaky": _shake,
     "slip": _slip,
     "halt": _halt,
     "drift": _drift,
-    "other goal": _as_it_is,
+    "other goal": _undisturbed,
 }
 """What goes wrong, by name; with ``other goal`` the policy does another skill of the same kind than was meant."""
 
@@ -162,9 +163,9 @@ def _attempt(
         observation, _, finished, truncated, _ = environment.step(choose(observation))
         over = finished or truncated
     environment.skill = skill
-    after = _observed(environment, *environment.look(LOOKS))
+    after = _observed(environment, *environment.look(FRAMES))
     success = _succeeded(environment)
-    covered = _observed(environment, *environment.look(LOOKS, _subject(environment)))
+    covered = _observed(environment, *environment.look(FRAMES, _subject(environment)))
     return Attempted(skill, before, after, covered, success, mishap, scenario, seed)
 
 

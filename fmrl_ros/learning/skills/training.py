@@ -45,7 +45,7 @@ def train_skill(
     skill: str,
     out: Path,
     config: SkillTraining | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda doing, share: None,
     curves: Path | None = None,
 ) -> SkillReport:
     """Train a skill and write ``policy.npz`` and its model card into `out`.
@@ -57,7 +57,7 @@ def train_skill(
       skill: Its name.
       out: Folder for the result.
       config: The hyperparameters.
-      progress: Told what is going on.
+      progress: Called along the way.
       curves: Folder for TensorBoard's curves; none are written without.
 
     Raises:
@@ -65,7 +65,6 @@ def train_skill(
       RuntimeError: If training produced values that are not finite.
     """
     config = config or SkillTraining()
-    tell = progress or (lambda doing, share: None)
     began = time.monotonic()
     torch.set_num_threads(1)
     others = list(task_config(skill).infeasible)
@@ -91,9 +90,9 @@ def train_skill(
     model.set_logger(_logger(curves))
     state = Checkpoint.load(out, skill, config)
     if state is None:
-        state = _cloned(model, skill, environment, judge, config, tell)
+        state = _cloned(model, skill, environment, judge, config, progress)
     else:
-        tell(f"going on after {state.done} steps of SAC", state.done / config.steps)
+        progress(f"going on after {state.done} steps of SAC", state.done / config.steps)
         state.restore(model)
     before = state.seconds
     for done in range(state.done + config.evaluate_every, config.steps + 1, config.evaluate_every):
@@ -107,16 +106,16 @@ def train_skill(
         model.logger.record("selection/success", rate.rate)
         model.logger.dump(done)
         state.consider(model, rate.rate, f"SAC after {done} steps", done)
-        tell(f"SAC, last checkpoint {rate}", done / config.steps)
+        progress(f"SAC, last checkpoint {rate}", done / config.steps)
     model.average.load_state_dict(state.best)
     actor = export(model.average, model.critic)
-    critic = model.evaluate(record_rollouts(actor, judge, others, config, tell), config.evaluation_steps)
-    tell("calibrating", 0.0)
+    critic = model.evaluate(record_rollouts(actor, judge, others, config, progress), config.evaluation_steps)
+    progress("calibrating", 0.0)
     chosen = calibrate(export(model.average, critic), judge, others, config)
     seconds = before + time.monotonic() - began
     out.mkdir(parents=True, exist_ok=True)
     chosen.save(out / "policy.npz", skill=skill, seed=config.seed)
-    tell("reporting", 0.0)
+    progress("reporting", 0.0)
     measured = report(skill, state.origin, chosen, state.cloned, judge, others, config, seconds)
     write_card(measured, out)
     unfinished.remove(out)
@@ -129,15 +128,15 @@ def _cloned(
     environment: SkillEnvironment,
     judge: SkillEnvironment,
     config: SkillTraining,
-    tell: Progress,
+    progress: Progress,
 ) -> Checkpoint:
     """Record demonstrations and clone them; return the first candidate."""
-    model.learn_from(*record_demonstrations(environment, config, tell))
-    tell("behaviour cloning", 0.0)
+    model.learn_from(*record_demonstrations(environment, config, progress))
+    progress("behaviour cloning", 0.0)
     model.clone(config.cloning_steps)
     cloned = export(model.average, model.critic)
     rate = _selection_rate(cloned, judge, config)
-    tell(f"behaviour cloning {rate}", 1.0)
+    progress(f"behaviour cloning {rate}", 1.0)
     state = Checkpoint(skill, config, cloned)
     state.consider(model, rate.rate, "behaviour cloning", 0)
     return state
@@ -176,7 +175,7 @@ def _buffer(environment: SkillEnvironment, episodes: int, device: str) -> Replay
 
 
 def record_rollouts(
-    policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining, tell: Progress
+    policy: Policy, environment: SkillEnvironment, others: list[str], config: SkillTraining, progress: Progress
 ) -> Rollouts:
     """Return episodes of the policy, half of them feasible, for its critics to learn what it can do."""
     observations, actions = [], []
@@ -197,12 +196,12 @@ def record_rollouts(
             age += 1
         outcomes += [float(reward > 0)] * age
         ages += range(age)
-        tell("rollouts", (index + 1) / config.evaluation_episodes)
+        progress("rollouts", (index + 1) / config.evaluation_episodes)
     return Rollouts(np.stack(observations), np.stack(actions), np.array(outcomes, np.float32), np.array(ages))
 
 
 def record_demonstrations(
-    environment: SkillEnvironment, config: SkillTraining, tell: Progress
+    environment: SkillEnvironment, config: SkillTraining, progress: Progress
 ) -> tuple[ReplayBuffer, NDArray[np.float32]]:
     """Return transitions of successful scripted episodes, and what the script meant to do in each, shape [n, actions].
 
@@ -229,7 +228,7 @@ def record_demonstrations(
             for before, after, taken, reward, finished, info in episode:
                 buffer.add(before, after, taken, np.array(reward), np.array(finished), [info])
             kept += 1
-            tell("demonstrations", kept / config.demonstrations)
+            progress("demonstrations", kept / config.demonstrations)
         else:
             del intentions[-len(episode) :]
     return buffer, np.stack(intentions)
