@@ -55,7 +55,7 @@ def test_after_a_question_that_it_refuses_the_first_is_asked_the_next(pair):
     assert both.generate("Hints. Short", (), 5) == "server"
 
 
-def test_when_neither_answers_the_seconds_error_is_told(pair):
+def test_when_neither_answers_the_error_is_the_seconds(pair):
     both, server, local, _ = pair
     server.alive = local.alive = False
     with pytest.raises(LanguageModelError, match="local"):

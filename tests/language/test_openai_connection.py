@@ -139,7 +139,7 @@ def test_an_answer_that_is_cut_short_in_its_thoughts_is_none():
     assert chat_answer(choice("do", "length"), whole=True) is None
 
 
-def test_what_a_server_does_not_offer_is_told_from_a_failure():
+def test_a_request_that_the_server_does_not_offer_is_unsupported():
     with server("chat") as url:
         connection = Server("peer", url, timeout=5.0, retries=0)
         complete = connection.client.completions.create

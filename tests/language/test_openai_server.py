@@ -29,7 +29,7 @@ def test_a_token_that_the_server_puts_before_the_prompt_shifts_nothing():
 
 
 @pytest.mark.parametrize(("mode", "said"), [("half", "Expecting value"), ("nan", "no number")])
-def test_a_broken_answer_is_one_too(mode, said):
+def test_a_broken_answer_is_an_error(mode, said):
     with server(mode) as url, pytest.raises(LanguageModelError, match=f"no answer .*{said}"):
         OpenAILanguageModel("peer", url, retries=0).score("Robot:", OPTIONS)
 

@@ -22,7 +22,7 @@ def test_a_model_and_the_url_of_its_server(url):
         "m@http://localhost:80x/v1",
     ],
 )
-def test_what_is_none_is_named(name):
+def test_a_name_without_model_or_url_is_an_error(name):
     with pytest.raises(ValueError, match="http://localhost:8000/v1"):
         model_at(name)
 

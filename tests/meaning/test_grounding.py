@@ -37,7 +37,7 @@ def test_words_that_name_nothing_known_are_reported(instruction, unknown):
     assert ground(instruction, WORLD, WORDS).unknown == unknown
 
 
-def test_slips_of_the_keyboard_are_put_right():
+def test_slips_of_the_keyboard_are_corrected():
     grounding = ground("Put teh yelow blcok in the bleu bowll", WORLD, WORDS)
     assert grounding.instruction == "Put the yellow block in the blue bowl"
     assert grounding.unknown == ()

@@ -17,7 +17,7 @@ KNOWN = words_of("Thing: kombucha, sweet, soda. Thing: jalapeno chips, spicy. Pl
         ("the kombuchaa", "the kombucha"),
     ],
 )
-def test_slips_are_put_right(typed, meant):
+def test_slips_of_the_keyboard_are_corrected(typed, meant):
     assert respell(typed, KNOWN)[0] == meant
 
 
@@ -45,5 +45,5 @@ def test_a_word_gets_the_hyphen_that_the_world_gives_it():
     assert respell("i need the yoyo", {*known, "yoyo"}) == ("i need the yoyo", {})
 
 
-def test_what_was_changed_is_told():
+def test_the_words_that_were_changed_are_returned():
     assert respell("the botle, the botle", KNOWN)[1] == {"botle": "bottle"}

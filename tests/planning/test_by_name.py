@@ -36,7 +36,7 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
     assert len(both.language_model.score(EXAMPLES + "Task: go\nRobot:", [" done\n"])) == 1
 
 
-def test_while_the_first_is_silent_the_second_is_asked_as_it_was_taught():
+def test_while_the_first_model_is_silent_the_second_gets_prompts_of_its_own_format():
     class Silent:
         name = "silent"
 

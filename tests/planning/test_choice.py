@@ -82,19 +82,19 @@ def test_a_convinced_refusal_stands():
     assert decide({REFUSE: 0.97, RED: 0.02}, {RED: 0.96, BLUE: 0.9}) == REFUSE
 
 
-def test_what_is_not_finished_cannot_be_done_with():
+def test_done_is_impossible_before_the_goal_is_reached():
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE) == DONE
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False)) == RED
     assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, intention=Meant(False)) is None
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False), use_affordance=False) == DONE
 
 
-def test_what_the_model_prefers_when_it_cannot_be_done_with_yet_need_not_be_likely():
+def test_where_done_is_impossible_a_skill_is_plausible_by_its_share_of_the_rest():
     assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, {RED: 0.01, BLUE: 0.9}, intention=Meant(False)) is None
     assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, BOTH_POSSIBLE, intention=Meant(False)) == RED
 
 
-def test_what_is_finished_is_done_with():
+def test_done_is_chosen_once_the_goal_is_reached():
     assert decide({RED: 0.9, BLUE: 0.05}, {RED: 0.01, BLUE: 0.9}, intention=Meant(True)) == DONE
     assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, intention=Meant(True)) == DONE
     assert decide({RED: 0.9, BLUE: 0.05}, BOTH_POSSIBLE, intention=Meant(True), use_affordance=False) == RED

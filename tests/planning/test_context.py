@@ -24,7 +24,7 @@ def test_what_the_world_does_not_list_is_not_described():
     assert context(WORLD, replace(scene, objects=(*scene.objects, drawer))) == context(WORLD, scene)
 
 
-def test_it_says_where_the_robot_and_all_that_is_named_is():
+def test_it_says_where_the_robot_is_and_all_that_is_named():
     said = where("drink: tea to user; apple to middle drawer", WORLD, state().scene())
     assert said == "robot: trash can; tea: top drawer, closed; apple: close counter; middle drawer: open"
 

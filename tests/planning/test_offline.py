@@ -118,7 +118,7 @@ def test_what_a_start_says_in_words_of_its_own_is_known_to_be_unread(tmp_path):
     assert task.unread == ("robot",)
 
 
-def test_a_model_that_does_not_answer_is_told_from_one_that_declines(tmp_path):
+def test_a_model_that_does_not_answer_is_not_one_that_declines(tmp_path):
     class Dead(Wishes):
         def score(self, prompt, options):
             raise LanguageModelError("nobody is there")

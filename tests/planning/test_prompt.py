@@ -13,7 +13,7 @@ def state() -> SymbolicState:
     return SymbolicState(WORLD, START)
 
 
-def test_scene_is_said_in_a_few_words():
+def test_a_scene_is_a_few_words_for_each_thing():
     assert facts(state().scene()) == {
         "red block": "hand",
         "green block": "middle",
@@ -29,7 +29,7 @@ def test_what_is_built_in_has_no_entry_of_its_own():
     assert facts(replace(seen, objects=(*seen.objects, drawer))) == facts(seen)
 
 
-def test_only_changes_are_said_afterwards():
+def test_afterwards_the_scene_line_has_only_the_changes():
     before = facts(state().scene())
     after = state().moved("red block", "blue bowl")
     assert scene_line(facts(after.scene()), before) == "red block: in blue bowl; hand: empty"

@@ -54,7 +54,7 @@ def test_steps_and_lines_are_reported_as_they_happen_and_the_prompt_only_grows()
         assert longer.startswith(shorter)
 
 
-def test_where_the_prompt_has_told_where_things_are_only_changes_are_added():
+def test_where_the_preamble_describes_the_scene_only_changes_are_added():
     kitchen = load_world("kitchen")
     arm = SymbolicEmbodiment(start_state(kitchen, {"robot_at": "user", "objects": {"apple": "table", "tea": "table"}}))
     model = Scripted("find the apple", "pick up the apple", "bring it to you", "done")
@@ -200,7 +200,7 @@ def test_done_after_a_failure_is_not_believed():
     assert f"'{PICK}' failed" in result.reason
 
 
-def test_unknown_is_asked_again_said_and_never_taken_for_success():
+def test_an_unknown_verdict_is_asked_for_again_reported_and_never_taken_for_success():
     arm = robot(Imperfection(unsure=1.0))
     model = Scripted(PICK, PLACE, "done")
     result = planner(model).run(TASK, arm)
@@ -261,7 +261,7 @@ def test_a_question_about_the_scene_is_answered_and_nothing_moves():
     assert "blue bowl" in result.reason and lines(result, "Planner") == [result.reason]
 
 
-def test_a_second_look_settles_a_verdict():
+def test_a_second_look_decides_an_unknown_verdict():
     class BlinksOnce(SymbolicEmbodiment):
         looked = 0
 
@@ -355,7 +355,7 @@ def test_unknown_word_is_named_with_what_is_known_and_nothing_moves():
     assert "'purple'" in said and "red block" in said and "yellow bowl" in said and "pick up the <object>" in said
 
 
-def test_misspelt_word_is_read_right_and_said_so():
+def test_a_misspelt_word_is_corrected_and_the_person_is_told():
     model = Scripted("done")
     vocabulary = Vocabulary(frozenset({"put"}))
     result = InnerMonologue(model, WORLD, vocabulary).run("put the bule blokc in the bowl", robot())

@@ -33,7 +33,7 @@ def test_ends_where_only_the_skills_in_between_succeed(robot):
     assert not result.success and "'bring it to you' failed 3 times" in result.reason and len(arm.executed) < 12
 
 
-def test_takes_no_detour_to_what_is_so_already():
+def test_a_skill_whose_effect_is_there_already_is_left_out():
     start = {"robot_at": "table", "objects": {"apple": "table"}, "open": ["top drawer"]}
     robot = SymbolicEmbodiment(start_state(WORLD, start))
     steps = ("go to the table", "pick up the apple", "open the top drawer", "place the apple in the top drawer")

@@ -72,7 +72,7 @@ def test_done_at_once_is_a_success_where_the_scene_shows_what_was_asked_for():
     assert result.success and "so already" in result.reason
 
 
-def test_it_cannot_be_done_with_what_the_scene_does_not_show():
+def test_done_is_impossible_while_the_scene_does_not_show_the_goal():
     planner, arm = explaining(Scripted("done | find the apple", "done", said="apple to table"), apple_at="far counter")
     result = planner.run("put the apple on the table", arm)
     assert [skill.phrase for skill in arm.executed] == ["find the apple"]

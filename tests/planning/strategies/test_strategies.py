@@ -32,14 +32,14 @@ def test_every_strategy_refuses_when_the_model_does(name, robot):
 
 
 @pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
-def test_what_is_so_already_is_a_success_without_a_step(name, robot):
+def test_a_goal_that_is_reached_already_is_a_success_without_a_step(name, robot):
     result = run_explained(name, robot, "apple to table", *FETCH)
     assert result.success and result.reason == "it is so already" and not robot.executed
 
 
 @pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
 @pytest.mark.parametrize("phrases", [("done",), ("find the apple", "done")])
-def test_no_strategy_claims_what_the_scene_does_not_show(name, phrases, robot):
+def test_no_strategy_claims_success_that_the_scene_does_not_show(name, phrases, robot):
     assert not run_explained(name, robot, "apple to user", *phrases).success
 
 
@@ -92,7 +92,7 @@ def test_a_plan_may_be_as_long_as_the_longest(name, robot, monkeypatch):
         (("find the tea", "pick up the tea", "bring it to you", "done"), "find the apple"),
     ],
 )
-def test_every_strategy_that_looks_keeps_to_what_the_model_said(name, phrases, instead, robot):
+def test_every_strategy_that_sees_the_scene_keeps_its_steps_to_the_explanation(name, phrases, instead, robot):
     result = run_explained(name, robot, "apple to user", *phrases, instead=instead)
     assert robot.state.locations["tea"] == "table"
     assert result.success == (robot.state.locations["apple"] == "user")
