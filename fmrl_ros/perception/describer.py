@@ -14,7 +14,7 @@ from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.fusion import ambiguous, fuse
 from fmrl_ros.perception.scene_memory import SceneMemory
-from fmrl_ros.perception.view import View, checked_view, located
+from fmrl_ros.perception.view import View, checked_view, rgbd
 from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.worlds.description import describe
@@ -81,7 +81,7 @@ class SceneDescriber:
             for view, here in zip(usable, found, strict=True)
             for name in ambiguous([here])
         ]
-        detections = fuse([*found, *(self._fixtures.detect(*located(view)) for view in usable)])
+        detections = fuse([*found, *(self._fixtures.detect(*rgbd(view)) for view in usable)])
         stamp = max(view.stamp for view in usable)
         scene = self._memory.update(stamp, detections, self._forward(robot.q), robot.gripper_width)
         scene = replace(scene, relations=relate(self.world, scene, before=self._last))

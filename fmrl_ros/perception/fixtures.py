@@ -22,20 +22,20 @@ class FixtureTolerances:
     """When a point counts as seen. Depths in metres.
 
     Attributes:
-      depth: A surface within this of where it should be, along the camera's axis, is seen.
-      unhidden: Least share of a part's points that nothing may hide: a third of a stiff thing tells where it is.
-      agree: Least share of those that must agree: be seen where a part is, and looked through where it is not.
-      least_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
-      plain_opening: Nothing of the cabinet hides the front of a drawer that is open by more, as a share of its travel.
-      bright: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
+      depth_tolerance: A surface within this of where it should be, along the camera's axis, is seen.
+      min_unhidden: Least share of a part's points that nothing may hide: a third of a stiff thing tells where it is.
+      min_agreement: Least share of those that must be seen where the part is, and looked through where it is not.
+      min_opening: A drawer's front cannot be seen when it is open by less, as a share of its travel.
+      unoccluded_opening: The cabinet hides nothing of a drawer's front that is open by more, as a share of its travel.
+      lit_brightness: Mean of red, green and blue, in [0, 1], above which a lamp is lit.
     """
 
-    depth: float = 0.012
-    unhidden: float = 0.35
-    agree: float = 0.75
-    least_opening: float = 0.2
-    plain_opening: float = 0.45
-    bright: float = 0.5
+    depth_tolerance: float = 0.012
+    min_unhidden: float = 0.35
+    min_agreement: float = 0.75
+    min_opening: float = 0.2
+    unoccluded_opening: float = 0.45
+    lit_brightness: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -84,27 +84,28 @@ class FixtureDetector:
         _, seen, pixels = self._compare(points, depth, camera)
         above = np.concatenate([points + np.array([0.0, 0.0, height]) for height in (0.02, 0.035, 0.05)])
         hidden, touched, _ = self._compare(above, depth, camera)
-        free = (~hidden & ~touched).reshape(3, -1).mean(0) >= self._limits.agree
+        free = (~hidden & ~touched).reshape(3, -1).mean(0) >= self._limits.min_agreement
         plain = seen & free  # the colour of a finger on it would be taken for the lamp's
         share, agree = float(plain.mean()), float(plain.sum() / max(seen.sum(), 1))
-        if share < self._limits.unhidden or agree < self._limits.agree:
+        if share < self._limits.min_unhidden or agree < self._limits.min_agreement:
             return None
         rows, columns = pixels[plain].T
-        brightness = float(color[rows, columns].mean()) / 255
-        return Detection(fixture.name, fixture.position, 0.0, agree, share, float(brightness > self._limits.bright))
+        lit = float(color[rows, columns].mean()) / 255 > self._limits.lit_brightness
+        return Detection(fixture.name, fixture.position, 0.0, agree, share, float(lit))
 
     def _drawer(self, fixture: Fixture, depth: NDArray[np.float32], camera: CameraModel) -> Detection | None:
         """Compare the picture with the inside of the drawer's front, and the air above its edge, at every opening."""
-        openings = np.linspace(self._limits.least_opening, 1.05, 60)
-        plain = openings > self._limits.plain_opening
+        openings = np.linspace(self._limits.min_opening, 1.05, 60)
+        unoccluded = openings > self._limits.unoccluded_opening
+        unhidden, agreement = self._limits.min_unhidden, self._limits.min_agreement
         front = self._strip(fixture, openings, np.linspace(-0.025, -0.004, 4), depth, camera)
         air = self._strip(fixture, openings, np.linspace(0.012, 0.024, 3), depth, camera)
-        fits = front.seen * (front.unhidden >= self._limits.unhidden)
-        fits *= (air.unhidden >= self._limits.unhidden) & (air.through >= self._limits.agree)
+        fits = front.seen * (front.unhidden >= unhidden)
+        fits *= (air.unhidden >= unhidden) & (air.through >= agreement)
         best = float(fits.max())
-        if best >= self._limits.agree:
+        if best >= agreement:
             opening = float(openings[fits > 0.9 * best].mean())
-        elif front.unhidden[plain].min() >= self._limits.unhidden and front.through[plain].min() >= self._limits.agree:
+        elif front.unhidden[unoccluded].min() >= unhidden and front.through[unoccluded].min() >= agreement:
             opening, best = 0.0, 1.0
         else:
             return None
@@ -139,6 +140,6 @@ class FixtureDetector:
         outside = (columns < 0) | (columns >= camera.width) | (rows < 0) | (rows >= camera.height)
         pixels = np.stack([np.clip(rows, 0, camera.height - 1), np.clip(columns, 0, camera.width - 1)], 1)
         gap = depth[pixels[:, 0], pixels[:, 1]] - local[:, 2]
-        seen = ~outside & (np.abs(gap) < self._limits.depth)
-        nearer = outside | ~np.isfinite(gap) | (gap <= -self._limits.depth)
+        seen = ~outside & (np.abs(gap) < self._limits.depth_tolerance)
+        nearer = outside | ~np.isfinite(gap) | (gap <= -self._limits.depth_tolerance)
         return nearer, seen, pixels

@@ -162,12 +162,12 @@ class _Answerer:
                 kind, self._things_at(kind, *where), _where_phrase(*where)
             ),
             ("how many", "ks"): lambda kind, state: self._count(kind, self._in_state(kind, state), f" {state}"),
-            ("is", "npn"): self._is_there,
-            ("is", "ns"): self._is_so,
-            ("is", "sn"): lambda state, name: self._is_so(name, state),
-            ("is", "kpn"): self._is_any,
-            ("is", "sk"): lambda state, kind: self._is_any_so(kind, state),
-            ("is", "ks"): self._is_any_so,
+            ("is", "npn"): self._check_relation,
+            ("is", "ns"): self._check_state,
+            ("is", "sn"): lambda state, name: self._check_state(name, state),
+            ("is", "kpn"): self._check_any_relation,
+            ("is", "sk"): lambda state, kind: self._check_any_state(kind, state),
+            ("is", "ks"): self._check_any_state,
         }
         if asked == "what" and not values:
             return Answer(describe(self._scene, self._world), True, 0.9)
@@ -210,13 +210,13 @@ class _Answerer:
         found = self._things_at(kind, predicate, target)
         if found:
             verb = "is" if len(found) == 1 else "are"
-            return Answer(f"{_listed(found)} {verb} {predicate} the {target}", True, _least(found))
-        free = next((r for r in self._free(target) if predicate in ("in", "at")), None)
+            return Answer(f"{_listed(found)} {verb} {predicate} the {target}", True, _least_confidence(found))
+        free = next((r for r in self._emptiness(target) if predicate in ("in", "at")), None)
         if free and kind == ANY:
             return Answer(f"the {target} is {free.predicate}", True, free.confidence)
         return Answer(f"no {kind} is {predicate} the {target}", True, self._certainty(target))
 
-    def _free(self, target: str) -> Iterator[Relation]:
+    def _emptiness(self, target: str) -> Iterator[Relation]:
         return (r for r in self._scene.relations if r.subject == target and r.predicate in ("empty", "clear"))
 
     def _which(self, kind: str, state: str) -> Answer:
@@ -227,15 +227,15 @@ class _Answerer:
         names = [*(o.name for o in found), *(places if kind == ANY else [])]
         if not names:
             return Answer(f"no {kind} is {state}", True, 0.9)
-        return Answer(f"{_and([f'the {n}' for n in names])} {'is' if len(names) == 1 else 'are'} {state}", True, 0.9)
+        return Answer(f"{_joined([f'the {n}' for n in names])} {'is' if len(names) == 1 else 'are'} {state}", True, 0.9)
 
     def _count(self, kind: str, found: Sequence[SceneObject], where: str) -> Answer:
         number = {0: "no", 1: "one", 2: "two", 3: "three", 4: "four"}.get(len(found), str(len(found)))
         plural = f"{kind} is" if len(found) == 1 else f"{kind}s are"
         names = f": {_listed(found)}" if found else ""
-        return Answer(f"{number} {plural}{where or ' there'}{names}", True, _least(found))
+        return Answer(f"{number} {plural}{where or ' there'}{names}", True, _least_confidence(found))
 
-    def _is_there(self, name: str, predicate: str, target: str) -> Answer:
+    def _check_relation(self, name: str, predicate: str, target: str) -> Answer:
         thing = self._scene.find(name)
         if thing is None or thing.confidence < MIN_CONFIDENCE:
             return self._unknown(f"where the {name} is")
@@ -245,25 +245,25 @@ class _Answerer:
             return Answer(f"yes, the {name} is {predicate} the {target}", True, thing.confidence)
         return Answer(f"no, the {name} is {describe_location(name, self._scene)}", True, thing.confidence)
 
-    def _is_so(self, name: str, state: str) -> Answer:
+    def _check_state(self, name: str, state: str) -> Answer:
         if name in (TABLE, ROBOT) or not self._knows(name):
             return self._unknown(f"how the {name} is")
         if self._scene.holds(name, state):
-            return Answer(f"yes, the {name} is {_shown(state)}", True, self._certainty(name))
+            return Answer(f"yes, the {name} is {_state_phrase(state)}", True, self._certainty(name))
         opposite = _OPPOSITE.get(state)
         if opposite and not self._scene.holds(name, opposite):
             return self._unknown(f"whether the {name} is {state}")
-        now = opposite if opposite else f"not {_shown(state)}"
+        now = opposite if opposite else f"not {_state_phrase(state)}"
         return Answer(f"no, the {name} is {now}", True, self._certainty(name))
 
-    def _is_any(self, kind: str, predicate: str, target: str) -> Answer:
+    def _check_any_relation(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
             return self._unknown(f"where the {target} is")
         found = self._things_at(kind, predicate, target)
         statement = self._what(kind, predicate, target)
         return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
 
-    def _is_any_so(self, kind: str, state: str) -> Answer:
+    def _check_any_state(self, kind: str, state: str) -> Answer:
         found, statement = self._in_state(kind, state), self._which(kind, state)
         return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
 
@@ -275,7 +275,7 @@ class _Answerer:
         if not among:
             return self._unknown(f"where a {kind} is")
         best = max(among, key=measure)
-        to = "" if extreme in ("leftmost", "rightmost", "highest") else f"{_TO[extreme]} {_the(target)}"
+        to = "" if extreme in ("leftmost", "rightmost", "highest") else f"{_TO[extreme]} {_object_phrase(target)}"
         return Answer(f"the {best.name} is the {extreme} {kind}{to}", True, best.confidence)
 
     def _measure(self, extreme: str, target: str) -> Callable[[SceneObject], float]:
@@ -306,11 +306,11 @@ class _Answerer:
 _TO = {"nearest": " to", "farthest": " from"}
 
 
-def _the(name: str) -> str:
+def _object_phrase(name: str) -> str:
     return "me" if name == ROBOT else f"the {name}"
 
 
-def _shown(state: str) -> str:
+def _state_phrase(state: str) -> str:
     return "in the hand" if state == "held" else state
 
 
@@ -318,15 +318,15 @@ def _where_phrase(predicate: str, target: str) -> str:
     return f" {predicate} the {target}"
 
 
-def _least(found: Sequence[SceneObject]) -> float:
+def _least_confidence(found: Sequence[SceneObject]) -> float:
     return min((o.confidence for o in found), default=0.9)
 
 
 def _listed(found: Sequence[SceneObject]) -> str:
-    return _and([f"the {o.name}" for o in found])
+    return _joined([f"the {o.name}" for o in found])
 
 
-def _and(names: Sequence[str]) -> str:
+def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -84,11 +84,11 @@ def _judge_place_at(world: World, skill: Skill, before: Scene, after: Scene) -> 
         verdict = _judge_beside(world, skill, before, after)
     else:
         verdict = _judge_placed("at", skill.arguments[0], before, after)
-    return _nothing_aside(verdict, before, after)
+    return _unless_others_moved(verdict, before, after)
 
 
 def _judge_placed(predicate: str, goal: str, before: Scene, after: Scene) -> Verdict:
-    moved = before.held or _newly_there(predicate, goal, before, after)
+    moved = before.held or _newly_placed(predicate, goal, before, after)
     if moved is None:
         return Verdict(False, 0.8, f"nothing was in the hand before, and nothing new is {predicate} the {goal}")
     thing = after.find(moved)
@@ -101,9 +101,9 @@ def _judge_placed(predicate: str, goal: str, before: Scene, after: Scene) -> Ver
         return _unseen(moved if thing.confidence < MIN_CONFIDENCE else goal)
     where = describe_location(moved, after)
     if not after.holds(moved, predicate, goal):
-        sure = _margin(confidence, thing, goal, after)
+        sure = _refusal_confidence(confidence, thing, goal, after)
         return Verdict(False, sure, f"the {moved} is {where}, not {predicate} the {goal}")
-    lost = _lost(predicate, goal, before, after)
+    lost = _displaced(predicate, goal, before, after)
     if lost is not None:
         return Verdict(False, lost.confidence, f"the {lost.name} is no longer {predicate} the {goal}")
     return Verdict(True, confidence, f"the {moved} is {where}")
@@ -122,7 +122,7 @@ def _judge_beside(world: World, skill: Skill, before: Scene, after: Scene) -> Ve
     if after.held == moved:
         return Verdict(False, thing.confidence, f"the {moved} is still in the hand")
     confidence = min(thing.confidence, other.confidence)
-    if not _lies_free(moved, after):
+    if not _stands_on_table(moved, after):
         return Verdict(False, confidence, f"the {moved} is {describe_location(moved, after)}, not {side} the {name}")
     off = math.dist(thing.position[:2], place_goal(world, skill, before, after).position[:2])
     if off > _BESIDE_TOLERANCE:
@@ -165,9 +165,9 @@ def _judge_push(world: World, skill: Skill, before: Scene, after: Scene) -> Verd
         return _unseen(name)
     off = math.dist(thing.position[:2], push_goal(world, skill, before, after).position[:2])
     moved = math.dist(thing.position[:2], earlier.position[:2])
-    if off <= _PUSH_TOLERANCE and _lies_free(name, after):
+    if off <= _PUSH_TOLERANCE and _stands_on_table(name, after):
         verdict = Verdict(True, thing.confidence, f"the {name} has moved {100 * moved:.0f} cm {way}")
-        return _nothing_aside(verdict, before, after, name)
+        return _unless_others_moved(verdict, before, after, name)
     reason = f"the {name} has moved {100 * moved:.0f} cm and is {100 * off:.0f} cm from where it should be"
     return Verdict(False, thing.confidence, reason)
 
@@ -202,21 +202,21 @@ def _seen_clearly(name: str, scene: Scene) -> SceneObject | None:
     return None if thing is None or thing.confidence < MIN_CONFIDENCE else thing
 
 
-def _lies_free(name: str, scene: Scene) -> bool:
+def _stands_on_table(name: str, scene: Scene) -> bool:
     """True if a thing lies on the table itself, and not on the floor of something."""
     thing = scene.find(name)
     borne = any(r.subject == name and r.predicate in ("in", "on", "held") for r in scene.relations)
     return thing is not None and on_table(thing) and not borne
 
 
-def _lost(predicate: str, goal: str, before: Scene, after: Scene) -> SceneObject | None:
+def _displaced(predicate: str, goal: str, before: Scene, after: Scene) -> SceneObject | None:
     """Return what was at the goal before and is plainly elsewhere now."""
     there = [r.subject for r in before.relations if r.predicate == predicate and r.object == goal]
     seen = (_seen_clearly(name, after) for name in there if not after.holds(name, predicate, goal))
     return next((thing for thing in seen if thing is not None and thing.visible), None)
 
 
-def _nothing_aside(verdict: Verdict, before: Scene, after: Scene, *meant: str) -> Verdict:
+def _unless_others_moved(verdict: Verdict, before: Scene, after: Scene, *meant: str) -> Verdict:
     """Return a verdict, or a refusal if a success has pushed something else aside."""
     if not verdict.value:
         return verdict
@@ -232,7 +232,7 @@ def _nothing_aside(verdict: Verdict, before: Scene, after: Scene, *meant: str) -
     return verdict
 
 
-def _newly_there(predicate: str, goal: str, before: Scene, after: Scene) -> str | None:
+def _newly_placed(predicate: str, goal: str, before: Scene, after: Scene) -> str | None:
     """Return what is at the goal now and was not before: the hand's content may have gone unnoticed."""
     there = [r.subject for r in after.relations if r.predicate == predicate and r.object == goal]
     return next((name for name in there if not before.holds(name, predicate, goal)), None)
@@ -243,7 +243,7 @@ def _confidence_of(goal: str, scene: Scene) -> float:
     return thing.confidence if thing else 1.0  # a place does not move
 
 
-def _margin(confidence: float, thing: SceneObject, goal: str, scene: Scene) -> float:
+def _refusal_confidence(confidence: float, thing: SceneObject, goal: str, scene: Scene) -> float:
     """Return the confidence of a refusal: less when the object lies close to the rim of where it should be."""
     target = scene.find(goal)
     if target is None:

@@ -34,8 +34,8 @@ class View:
     stamp: float = 0.0
 
 
-def located(view: View) -> Picture:
-    """Return colour, depth and camera of a view from which things can be located.
+def rgbd(view: View) -> Picture:
+    """Return colour, depth and camera of a view that has all three.
 
     Raises PerceptionError, which names the camera and what it lacks.
     """
@@ -49,7 +49,7 @@ def checked_view(view: View) -> View:
 
     Raises PerceptionError on a defective picture, missing depth or calibration, or one of another size.
     """
-    color, depth, camera = located(view)
+    color, depth, camera = rgbd(view)
     picture, metres = checked_frame(view.name, color, depth)
     if not (np.isfinite(camera.K).all() and np.isfinite(camera.pose).all() and camera.K[0, 0] > 0):
         raise PerceptionError(view.name, "it is not calibrated: K or pose is not finite")

@@ -26,7 +26,7 @@ class TimedLine:
 
 @dataclass
 class Run:
-    """One instruction, everything that was thought and said about it, and how it ended.
+    """One instruction: the decisions, the monologue, and how it ended.
 
     Attributes:
       instruction: What the person said.
@@ -36,7 +36,7 @@ class Run:
       seed: Seed of the world's reset; None if there was none.
       steps: Decisions in the order taken.
       lines: The monologue.
-      success: What the robot believes in the end; None if it was cut short.
+      success: Whether it succeeded as far as the robot can tell; None if it was cut short.
       reason: Why, in words.
       exit_code: Of the command.
       times: Durations in wall seconds by name.

@@ -113,7 +113,7 @@ class KitchenState:
         return self if self.held is None else self.moved(self.held, spot)
 
     def scene(self, stamp: float = 0.0) -> Scene:
-        """Return what a robot that defines the kitchen would report: things and places by name, without positions."""
+        """Return what a robot that knows the kitchen would report: things and places by name, without positions."""
         known = [(thing, self.world.object(thing)) for thing in self.locations]
         objects = tuple(SceneObject(name, o.kind, (0.0, 0.0, 0.0), 0.0, o.size, 1.0) for name, o in known)
         relations = [
@@ -269,9 +269,9 @@ def _kinds(world: World) -> list[str]:
 
 
 def object_name(world: World, name: str) -> str:
-    """Return the thing of that name, as the world spells it.
+    """Return a thing's name as the world spells it.
 
-    An unknown name is data: it is returned in lower case, as words that end no line and no part of a plan.
+    An unknown name is returned in lower case, without the marks that separate names in plans and prompts.
 
     Raises:
       ValueError: If nothing can be called so.
@@ -282,7 +282,7 @@ def object_name(world: World, name: str) -> str:
 
 
 def place_name(world: World, name: str) -> str:
-    """Return the place of that name or alias; an unknown one is data, as a thing's is: see `object_name`."""
+    """Return the name of the place of that name or alias; an unknown one is returned as by `object_name`."""
     plain = _normalized(re.sub(f"[{SEPARATORS}]", " ", str(name)))
     if plain in ("gripper", "robot", "in hand"):
         return HAND

@@ -28,9 +28,9 @@ class Tolerances:
       table_height: ... if its underside is at most this high above the table.
       clear_gap: A place is clear if every object's edge is at least this far from it.
       near_gap: Two things are near each other if their edges are at most this far apart.
-      full: A bowl is full with so many blocks in it, or on those in it.
-      slack: What holds goes on to hold until a limit is exceeded by so much: scenes do not flicker.
-      least_confidence: Objects of a lower confidence have no relations.
+      full_count: A bowl is full with so many blocks in it, or on those in it.
+      hysteresis: What held in the last scene holds until a limit is exceeded by so much: scenes do not flicker.
+      min_confidence: Objects of a lower confidence have no relations.
     """
 
     in_radius: float = 0.05
@@ -41,9 +41,9 @@ class Tolerances:
     table_height: float = 0.012
     clear_gap: float = 0.03
     near_gap: float = 0.05
-    full: int = 3
-    slack: float = 0.005
-    least_confidence: float = 0.2
+    full_count: int = 3
+    hysteresis: float = 0.005
+    min_confidence: float = 0.2
 
 
 def relate(
@@ -80,30 +80,30 @@ class _OpenDrawer:
         self._middle = [p + i for p, i in zip(seen.position, fixture.inside, strict=True)]
         self._reach = (max(travel[0] / 2 + 0.03, 0.08), max(travel[1] / 2 + 0.03, 0.08))
 
-    def contains(self, thing: SceneObject, slack: float) -> bool:
+    def contains(self, thing: SceneObject, margin: float) -> bool:
         """True if the thing is between the drawer's walls."""
-        across = all(abs(thing.position[i] - self._middle[i]) <= self._reach[i] + slack for i in (0, 1))
-        return self.open and across and abs(thing.position[2] - self._middle[2]) <= 0.05 + slack
+        across = all(abs(thing.position[i] - self._middle[i]) <= self._reach[i] + margin for i in (0, 1))
+        return self.open and across and abs(thing.position[2] - self._middle[2]) <= 0.05 + margin
 
 
 class _Geometry:
-    """Judges relations between the objects that are known well enough; what held in the scene before has some slack."""
+    """Judges relations between the objects that are known well enough, with hysteresis for what held before."""
 
     def __init__(self, world: World, scene: Scene, limits: Tolerances, before: Scene | None) -> None:
         self.world, self.held, self.limits, self._before = world, scene.held, limits, before
-        self.known = [o for o in scene.objects if o.confidence >= limits.least_confidence or o.name == self.held]
+        self.known = [o for o in scene.objects if o.confidence >= limits.min_confidence or o.name == self.held]
         self.blocks, self.bowls = self._of_kind("block"), self._of_kind("bowl")
         self.drawers = [
-            _OpenDrawer(world, o, DRAWER_OPEN - self._slack(o.name, "open") + self._slack(o.name, "closed"))
+            _OpenDrawer(world, o, DRAWER_OPEN - self._hysteresis(o.name, "open") + self._hysteresis(o.name, "closed"))
             for o in self._of_kind("drawer")
         ]
 
     def _of_kind(self, kind: str) -> list[SceneObject]:
         return [o for o in self.known if o.kind == kind]
 
-    def _slack(self, subject: str, predicate: str, target: str = "") -> float:
+    def _hysteresis(self, subject: str, predicate: str, target: str = "") -> float:
         was_true = self._before is not None and self._before.holds(subject, predicate, target)
-        return self.limits.slack if was_true else 0.0
+        return self.limits.hysteresis if was_true else 0.0
 
     # Where each block is.
 
@@ -127,11 +127,11 @@ class _Geometry:
         bowl, limits = _nearest(block, self.bowls), self.limits
         if bowl is None:
             return None
-        slack = self._slack(block.name, "in", bowl.name)
-        return bowl if _above(block, bowl, limits.in_radius, limits.in_height, slack) else None
+        margin = self._hysteresis(block.name, "in", bowl.name)
+        return bowl if _above(block, bowl, limits.in_radius, limits.in_height, margin) else None
 
     def _drawer_around(self, block: SceneObject) -> SceneObject | None:
-        around = (d.seen for d in self.drawers if d.contains(block, self._slack(block.name, "in", d.seen.name)))
+        around = (d.seen for d in self.drawers if d.contains(block, self._hysteresis(block.name, "in", d.seen.name)))
         return next(around, None)
 
     def _block_under(self, block: SceneObject) -> SceneObject | None:
@@ -139,14 +139,14 @@ class _Geometry:
         return _nearest(block, [other for other in others if self._stands_on(block, other)])
 
     def _stands_on(self, block: SceneObject, other: SceneObject) -> bool:
-        slack = self._slack(block.name, "on", other.name)
-        return _above(block, other, self.limits.on_radius, self.limits.on_height, slack)
+        margin = self._hysteresis(block.name, "on", other.name)
+        return _above(block, other, self.limits.on_radius, self.limits.on_height, margin)
 
     def _place_of(self, block: SceneObject) -> Place | None:
         if not on_table(block, self.limits):
             return None
         for place in self.world.places:
-            reach = self.limits.at_radius + self._slack(block.name, "at", place.name)
+            reach = self.limits.at_radius + self._hysteresis(block.name, "at", place.name)
             if math.dist(block.position[:2], place.position) <= reach:
                 return place
         return None
@@ -158,7 +158,8 @@ class _Geometry:
         into, upon = _objects_of("in", supports), _objects_of("on", supports)
         count = Counter(into.get(_lowest(block.name, upon), "") for block in self.blocks)
         yield from (Relation(b.name, "empty", "", b.confidence) for b in self.bowls if not count[b.name])
-        yield from (Relation(b.name, "full", "", b.confidence) for b in self.bowls if count[b.name] >= self.limits.full)
+        full = (b for b in self.bowls if count[b.name] >= self.limits.full_count)
+        yield from (Relation(b.name, "full", "", b.confidence) for b in full)
 
     def drawer_states(self) -> Iterator[Relation]:
         """Yield for each drawer whether it is open or closed."""
@@ -168,7 +169,7 @@ class _Geometry:
     def clear_places(self) -> Iterator[Relation]:
         """Yield the places at which nothing stands."""
         for place in self.world.places:
-            gap = self.limits.clear_gap - self._slack(place.name, "clear")
+            gap = self.limits.clear_gap - self._hysteresis(place.name, "clear")
             if all(o.name == self.held or _edge_distance(o, place) >= gap for o in self.known):
                 yield Relation(place.name, "clear")
 
@@ -185,7 +186,7 @@ class _Geometry:
     def _nearness(self, one: SceneObject, other: SceneObject) -> Iterator[Relation]:
         apart = math.dist(one.position[:2], other.position[:2])
         gap = apart - (max(one.size[:2]) + max(other.size[:2])) / 2
-        if gap <= self.limits.near_gap + self._slack(one.name, "near", other.name):
+        if gap <= self.limits.near_gap + self._hysteresis(one.name, "near", other.name):
             confidence = min(one.confidence, other.confidence)
             yield Relation(one.name, "near", other.name, confidence)
             yield Relation(other.name, "near", one.name, confidence)
@@ -195,7 +196,8 @@ class _Geometry:
         for a, b in ((one, other), (other, one)) if sides else ():
             offset = [p - q for p, q in zip(a.position[:2], b.position[:2], strict=True)]
             along = {
-                side: float(self.world.direction(side) @ offset) + self._slack(a.name, side, b.name) for side in sides
+                side: float(self.world.direction(side) @ offset) + self._hysteresis(a.name, side, b.name)
+                for side in sides
             }
             yield Relation(a.name, max(along, key=along.__getitem__), b.name, min(a.confidence, b.confidence))
 
@@ -222,10 +224,10 @@ def _nearest(block: SceneObject, others: Sequence[SceneObject]) -> SceneObject |
     return min(others, key=lambda o: math.dist(o.position[:2], block.position[:2]), default=None)
 
 
-def _above(upper: SceneObject, lower: SceneObject, radius: float, height: tuple[float, float], slack: float) -> bool:
+def _above(upper: SceneObject, lower: SceneObject, radius: float, height: tuple[float, float], margin: float) -> bool:
     rise = upper.position[2] - lower.position[2]
-    within = math.dist(upper.position[:2], lower.position[:2]) <= radius + slack
-    return within and height[0] - slack <= rise <= height[1] + slack
+    within = math.dist(upper.position[:2], lower.position[:2]) <= radius + margin
+    return within and height[0] - margin <= rise <= height[1] + margin
 
 
 def _edge_distance(thing: SceneObject, place: Place) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.perception.frame import PerceptionError
-from fmrl_ros.perception.view import View, checked_view, located
+from fmrl_ros.perception.view import View, checked_view, rgbd
 from fmrl_ros.robot.camera import CameraModel
 
 CAMERA = CameraModel(np.array([[300.0, 0, 32], [0, 300, 24], [0, 0, 1]]), np.eye(4), 64, 48)
@@ -12,7 +12,7 @@ VIEW = View(np.full((48, 64, 3), 120, np.uint8), np.ones((48, 64), np.float32), 
 
 
 def test_a_view_with_depth_and_calibration_can_be_located_in():
-    color, depth, camera = located(VIEW)
+    color, depth, camera = rgbd(VIEW)
     assert color is VIEW.color and depth is VIEW.depth and camera is CAMERA
 
 
@@ -20,7 +20,7 @@ def test_a_view_with_depth_and_calibration_can_be_located_in():
     ("view", "lack"), [(replace(VIEW, depth=None), "no depth"), (replace(VIEW, camera=None), "no calibration")]
 )
 def test_what_a_camera_lacks_is_said_with_its_name(view, lack):
-    for check in (located, checked_view):
+    for check in (rgbd, checked_view):
         with pytest.raises(PerceptionError, match=f"camera 'wrist': it has {lack}"):
             check(view)
 

@@ -13,7 +13,7 @@ from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.fusion import fuse
 from fmrl_ros.perception.localiser import Localiser
-from fmrl_ros.perception.view import View, located
+from fmrl_ros.perception.view import View, rgbd
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame, camera_model
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 
@@ -38,7 +38,7 @@ class CameraDetector:
     def detect(self, clear_view: bool = False) -> tuple[Detection, ...]:
         """Return one frame's detections, base frame; a real camera has no clearer view."""
         self.views = tuple(self._view(camera) for camera in self._cameras)
-        seen = [located(view) for view in self.views]
+        seen = [rgbd(view) for view in self.views]
         return fuse([*self._localiser.detect_all(seen), *(self._fixtures.detect(*view) for view in seen)])
 
     def _view(self, camera: str) -> View:

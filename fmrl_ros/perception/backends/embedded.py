@@ -11,7 +11,7 @@ from fmrl_ros.perception.backends.backend import Backend, Observation
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer, ask
 from fmrl_ros.perception.success import SuccessDetector
-from fmrl_ros.perception.view import View, located
+from fmrl_ros.perception.view import View, rgbd
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
@@ -42,7 +42,7 @@ class Embedded(Backend):
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:
         """See `Backend`."""
-        return self._loaded().detect_all([located(view) for view in views])
+        return self._loaded().detect_all([rgbd(view) for view in views])
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""

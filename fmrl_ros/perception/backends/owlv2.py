@@ -16,7 +16,7 @@ from fmrl_ros.device import torch_device
 from fmrl_ros.perception.backends.backend import Backend, loading, pictures
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
-from fmrl_ros.perception.view import View, located
+from fmrl_ros.perception.view import View, rgbd
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World
 
@@ -63,7 +63,7 @@ class Owlv2(Backend):
         return [self._placed(view, result) for view, result in zip(views, found, strict=True)]
 
     def _placed(self, view: View, result: dict[str, torch.Tensor]) -> tuple[Detection, ...]:
-        _, depth, camera = located(view)
+        _, depth, camera = rgbd(view)
         best: dict[int, tuple[float, NDArray[np.float64]]] = {}
         for score, label, box in zip(result["scores"], result["labels"], result["boxes"], strict=True):
             if float(score) > best.get(int(label), (0.0, None))[0]:
