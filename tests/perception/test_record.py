@@ -3,7 +3,7 @@ import json
 import pytest
 from worlds_seen import WORLD
 
-from fmrl_ros.perception.record import request_record, read_record, request, schema
+from fmrl_ros.perception.record import read_record, request, request_record, schema
 
 GOOD = {
     "things": [
