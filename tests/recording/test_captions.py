@@ -41,6 +41,11 @@ def test_a_long_line_is_wrapped_and_cut_after_two_rows():
     assert lowest and second and not any(above)
 
 
+def test_what_was_said_first_makes_room_for_what_is_new():
+    lowest, *above = rows(caption([*[line("word " * 200)] * 4, line("the end of it")]))
+    assert all(above) and lowest > max(above) + 20
+
+
 @pytest.mark.parametrize("speaker", SPEAKERS)
 def test_every_speaker_has_a_colour_of_its_own(speaker):
     picture = caption([line("x", speaker)])

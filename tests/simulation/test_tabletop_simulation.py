@@ -158,10 +158,10 @@ def test_the_lamp_changes_once_a_press_however_long_it_lasts(simulation):
     simulation.reset({})
     dark = simulation.model.geom("button_cap").rgba.copy()
     states = []
-    for depth in (0.007, 0.007, 0.0, 0.007, 0.0):
+    for depth in (0.007, 0.007, 0.004, 0.007, 0.0, 0.007, 0.0):
         press(simulation, depth)
         states.append(simulation.lamp)
-    assert states == [True, True, True, False, False]
+    assert states == [True, True, True, True, True, False, False]
     simulation.reset({}, lamp=True)
     assert simulation.lamp and (simulation.model.geom("button_cap").rgba > dark + 0.5)[:3].all()
 
