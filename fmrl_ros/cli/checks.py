@@ -34,7 +34,7 @@ def _check_words(sentence: str, otherwise: str) -> None:
 
 
 def check_world(world: str, physical: bool = True) -> None:
-    """The world exists, its file is in order, and it has a scene if it shall be `physical`."""
+    """The world exists, its file is in order, and it has a scene if it must be `physical`."""
     from fmrl_ros.worlds.world import load_world
 
     try:
@@ -164,7 +164,7 @@ def ros_modules() -> dict[str, str]:
 
 
 def check_json_path(path: Path | None, option: str = "--json") -> None:
-    """The numbers of a long measurement can be written where they shall go."""
+    """The figures of a long measurement can be written to the file that was named."""
     if path is None:
         return
     if not path.resolve().parent.is_dir():

@@ -11,10 +11,10 @@ from fmrl_ros.cli.live_view import LiveView
 from fmrl_ros.recording.run import Run, TimedStep
 
 GRACE = 3.0
-"""After a death the planner has so many seconds to end the instruction itself."""
+"""Seconds in which the planner may end the instruction itself after a part of the graph has died."""
 
 LAG = 1.0
-"""The result may be faster than the topics, by so many seconds at most."""
+"""Seconds by which the result may arrive before the topics, at most."""
 
 Trouble = Callable[[], str | None]
 """Names a part of the graph that has died, or returns None."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fmrl_ros.language.language_model import Grammar
 
 PARTIAL_LETTER, MAX_PARTIAL = "\ufffd", 3
-"""Stands where tokens end within a letter: once, or for each of its bytes that are there, so many at most."""
+"""Stands where tokens end within a letter: once, or for each of its bytes, at most `MAX_PARTIAL` times."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class BeamSearch:
 
     Attributes:
       grammar: Says what can be written.
-      beams: So many beginnings are followed at a time.
-      count: So many texts are looked for.
-      within: What is so many nats less likely than the likeliest is not followed.
+      beams: Number of beginnings that are followed at a time.
+      count: Number of texts to find.
+      within: Nats; a text that is less likely than the likeliest by more is not followed.
       live: The beginnings that are followed, the likeliest first.
       found: Whole texts, the likeliest first.
     """

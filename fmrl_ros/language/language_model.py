@@ -47,7 +47,7 @@ class LanguageModel(Protocol):
         Args:
           prompt: The text to continue.
           stop: Strings that end it.
-          max_tokens: At most so many tokens.
+          max_tokens: Maximum number of tokens.
           grammar: If given, the language to stay in: one of these strings is returned, or a text that the grammar
             finds viable. A server that cannot be held to a grammar is not.
         """
@@ -77,7 +77,7 @@ class SearchingModel(Protocol):
           prompt: What comes before.
           options: What may follow; each is tokenised by itself.
           weights: A factor for each option, at least 0, shape [n]; 0 rules it out.
-          count: So many of the best products are exact, and the most probable option's log-probability.
+          count: Number of best products to make exact; the most probable option's log-probability is exact, too.
         """
 
 

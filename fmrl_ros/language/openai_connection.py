@@ -24,7 +24,7 @@ httpx: Any = importlib.import_module(openai.DefaultHttpxClient.__base__.__module
 """The HTTP library that openai is built on: httpx, of late httpx2."""
 
 PATIENCE = 4
-"""An answer that trickles in is read for so many timeouts at most, then given up and not asked for again."""
+"""Maximum time in which an answer that trickles in is read, in timeouts; it is not asked for again."""
 
 REFUSED, UNKNOWN, NOT_OFFERED = (400, 413), (404, 405), (404, 405, 422, 501)
 """Statuses of a server that will not have a request, of one that knows no such address or model, and of one that offers

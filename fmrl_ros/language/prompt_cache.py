@@ -22,7 +22,7 @@ class PromptCache:
     Args:
       model: The model, in evaluation mode.
       tokenizer: Its tokenizer.
-      chunk: At most so many prompt tokens are evaluated at once (bounds memory).
+      chunk: Maximum number of prompt tokens that are evaluated at once (bounds memory).
 
     Attributes:
       context: Tokens that the model can see at most.

@@ -22,11 +22,11 @@ from fmrl_ros.language.prompt_cache import PromptCache, check_numbers, log_softm
 from fmrl_ros.language.token_tree import Array, BestFirst, Reading, TokenTree
 
 RECENT = 32
-"""A search begins with the branches whose tokens are among so many last ones of the prompt: what is to be done is
-mostly about what was spoken of (as in prompt lookup decoding, Saxena 2023,
+"""A search begins with the branches whose tokens are among this number of last ones of the prompt: the next skill is
+mostly about things that were just named (as in prompt lookup decoding, Saxena 2023,
 https://github.com/apoorvumang/prompt-lookup-decoding)."""
 PASS_LIMIT = 256
-"""At most so many nodes are read in one forward pass: each has a row of logits as long as the vocabulary."""
+"""Maximum number of nodes in one forward pass: each has a row of logits as long as the vocabulary."""
 
 
 class OptionScorer:
@@ -58,7 +58,7 @@ class OptionScorer:
           prompt: What comes before.
           options: What may follow; each is tokenised by itself.
           weights: A factor for each option, at least 0, shape [n]; 0 rules it out.
-          count: So many of the best products are exact, and the most probable option's log-probability.
+          count: Number of best products to make exact; the most probable option's log-probability is exact, too.
 
         Raises:
           ValueError: As `score`.

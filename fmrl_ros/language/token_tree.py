@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 SMALL_BRANCH = 4
-"""A branch of at most so many nodes is read whole: reading a node more costs a fifteenth of a further pass."""
+"""A branch of at most this number of nodes is read whole: one more node costs a fifteenth of a further pass."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class BestFirst:
     Args:
       tree: The options.
       log_weights: Logarithm of each option's weight, shape [n]; -inf rules it out.
-      count: So many.
+      count: How many sums.
     """
 
     def __init__(self, tree: TokenTree, log_weights: Array, count: int) -> None:
@@ -137,8 +137,9 @@ class BestFirst:
         return [each for _, node in best if node >= 0 for each in self._branch(node)]
 
     def _branch(self, node: int, likely: Container[int] = ()) -> list[int]:
-        """Return a node and what is read along with it: all below if that is little, or else what has no alternative,
-        or is likely.
+        """Return a node and what is read along with it.
+
+        That is all of a small branch, or else what has no alternative or is likely.
         """
         below = self._below(node)
         if self._nodes[node] > SMALL_BRANCH and len(below) > 1:

@@ -15,9 +15,9 @@ from fmrl_ros.language.language_model import Grammar
 from fmrl_ros.language.prompt_cache import PromptCache, log_softmax
 
 FIRST_TOKENS = 200
-"""So many most likely tokens are sorted first; the others only if a grammar finds these impossible."""
+"""Number of most likely tokens that are sorted first; the others only if a grammar finds these impossible."""
 BEAMS = 4
-"""So many beginnings of a text are followed at a time where the likeliest text of a grammar is sought."""
+"""Number of beginnings that a search for the likeliest text of a grammar follows at a time."""
 MAX_TOKEN_COST = 10.0
 """Nats; a token that costs more is not tried while there are others."""
 
@@ -66,7 +66,7 @@ class TextWriter:
         Args:
           prompt: What comes before.
           stop: Strings that end it; the model's own end of text does so, too.
-          max_tokens: At most so many tokens.
+          max_tokens: Maximum number of tokens.
           grammar: Tokens that lead out of it are left out.
 
         Raises:
@@ -94,9 +94,9 @@ class TextWriter:
         Args:
           prompt: What comes before.
           stop: Strings that end it; the model's own end of text does so, too.
-          max_tokens: At most so many tokens.
+          max_tokens: Maximum number of tokens.
           grammar: Tokens that lead out of it are left out.
-          beams: So many beginnings are followed at a time.
+          beams: Number of beginnings that are followed at a time.
 
         Raises:
           LanguageModelError: If the prompt leaves no room in the model's context.
@@ -132,7 +132,7 @@ class TextWriter:
           max_tokens: As in `likeliest`.
           grammars: One for each prompt.
           beams: As in `likeliest`.
-          within: What is so many nats less likely than the likeliest text is not followed.
+          within: Nats; a text that is less likely than the likeliest by more is not followed.
 
         Returns:
           For each prompt at most `beams` texts with their log-probabilities in nats, the likeliest first.

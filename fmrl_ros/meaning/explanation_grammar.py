@@ -73,7 +73,7 @@ class _Request:
         return cls(quantity, bool(different), kind, relation, other)
 
     def count(self, candidates: int) -> int:
-        """Return how many of so many candidates are requested, at most all."""
+        """Return how many things are requested, where there are `candidates`."""
         return candidates if self.quantity == "all" else min(int(self.quantity or 1), candidates)
 
 
@@ -87,7 +87,7 @@ class ExplanationGrammar:
       world: Says what its things are, and where they can be brought.
       scene: Says which of them are there, and where.
       whereabouts: False if the prompt does not say where things are.
-      refusal: False if it is taken for granted that all can be done: ``none`` and ``no skill`` are impossible then.
+      refusal: False if the instruction must be possible: ``none`` and ``no skill`` are no explanations then.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class ExplanationGrammar:
         return max((_compare(rest, whole) for whole in wholes), default=_Match.NO)
 
     def _destinations_of(self, thing: str) -> list[str]:
-        """Return where something beside a thing can go: to its place, or anywhere if places are not told."""
+        """Return where something beside a thing can go: to its place, or anywhere if the prompt does not say it."""
         if not self._whereabouts:
             return self._destinations
         to = f" to {self._at.get(thing)}"
@@ -232,7 +232,7 @@ class ExplanationGrammar:
         return self._match_names(rest[1:], candidates, request.count(len(candidates)), request.different)
 
     def _match_names(self, text: str, candidates: set[str], count: int, different: bool) -> _Match:
-        """Match so many names of candidates, and a destination."""
+        """Match `count` names of candidates, and a destination."""
         return max(self._match_names_from(text, first, candidates, count, different) for first in candidates)
 
     def _match_names_from(self, text: str, first: str, candidates: set[str], count: int, different: bool) -> _Match:

@@ -14,7 +14,7 @@ class Goal:
     """A condition on where blocks are.
 
     Attributes:
-      targets: For each block that matters, the locations that will do, best first. Blocks are served in order.
+      targets: For each block that matters, the locations that satisfy the goal, best first. Blocks are served in order.
       hold: The block that must be in the hand at the end.
       release: True if the hand must be empty at the end.
       impossible: True if no skill of the robot does what was asked; the right answer is a refusal.

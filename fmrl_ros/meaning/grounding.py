@@ -144,9 +144,9 @@ def stems(word: str) -> list[str]:
 
 
 def nearest(word: str, known: frozenset[str], counted: int = 4) -> str | None:
-    """Return the one known word from which `word` differs by a slip of the keyboard, or None.
+    """Return the one known word from which `word` differs by one typing error, or None.
 
-    A slip is a letter dropped, doubled or swapped with its neighbour. A *changed* letter is none: "black" must
+    Such an error is a letter dropped, doubled or swapped with its neighbour. A *changed* letter is none: "black" must
     not become "block", nor "pink" "pick". A dropped or doubled letter counts in known words of at least `counted`
     letters only ("cold" must not become "could"), a swap in all but the shortest.
     """

@@ -15,10 +15,10 @@ from fmrl_ros.worlds.world import DONE, REFUSE, Skill, kind_of
 
 @dataclass(frozen=True)
 class Delivery:
-    """Things that shall be brought somewhere.
+    """Things that are to be brought to a place.
 
     Attributes:
-      candidates: Things that will do.
+      candidates: Things that satisfy the request.
       to: The place.
       count: How many of them; None for all.
       kind: What the things have in common, if that is what they were asked for by, in the words of the world's tags
@@ -58,7 +58,7 @@ class KitchenGoal:
       find: Things of which one must be where the robot is at the end.
       release: The hand must be empty at the end.
       robot_at: Where the robot must be at the end; empty if it does not matter.
-      opened, closed: Drawers that must be so at the end.
+      opened, closed: Drawers that must be open, or closed, at the end.
       impossible: Nothing must be done: no skill does what was asked, or what it is about is not there.
       missing: What is not there then; empty if no skill does what was asked.
     """
@@ -83,7 +83,7 @@ class KitchenGoal:
         return self._holds(start, state) and not self._moves_too_much(start, state)
 
     def _holds(self, start: KitchenState, state: KitchenState) -> bool:
-        """True if all that was asked for is so."""
+        """True if every condition is met."""
         return (
             all(d.counted({*d.delivered(state), *d.delivered(start)}) >= d.required for d in self.deliveries)
             and self._hand_is_right(state)
@@ -118,7 +118,7 @@ class Solution:
     """How to fulfil a goal.
 
     Attributes:
-      explanation: What the instruction means, in words: what is requested, which things will do, and where they
+      explanation: What the instruction means, in words: what is requested, which things satisfy it, and where they
         go, as in ``drink, not coke can: tea to user; sponge to table``.
       skills: A plan, ``done`` at its end.
     """
@@ -130,7 +130,7 @@ class Solution:
 def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | None = None) -> Solution:
     """Return a way to fulfil the goal.
 
-    Of things that will do, what is in the hand comes first and what is in a drawer last; otherwise they are taken as
+    Of several candidates, what is in the hand comes first and what is in a drawer last; otherwise they are taken as
     the state lists them, or in random order if `rng` is given.
     """
     if goal.impossible:

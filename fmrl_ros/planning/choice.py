@@ -17,9 +17,9 @@ from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 SCORE_ALL_UP_TO = 100
-"""Among so many options every one is scored; among more, the best are searched for."""
+"""Up to this number of options every one is scored; among more, the best are searched for."""
 EXACT_PRODUCTS = 3
-"""So many of the best products are exact after a search: an option and both endings may be compared."""
+"""Number of best products that are exact after a search: an option and both endings may be compared."""
 
 ENDINGS = (DONE, REFUSE)
 """Options that end a run. They are always possible (their affordance is 1), unless more is known: then `DONE` is
@@ -36,8 +36,8 @@ class ChoiceRule:
       floor: An option with a lower affordance is never chosen.
       plausible: Least probability, by the language model, of an option taken because the preferred one is
         impossible; where that is `DONE`, of all that is not. If there is none, the choice is None.
-      refusal_margin: To refuse must be so many times as good as the best skill: trying what is possible costs little
-        and is watched, an instruction that is refused is lost.
+      refusal_margin: Least ratio of a refusal's product to the best skill's at which to refuse: trying what is possible
+        costs little and is watched, but a wrong refusal loses the instruction.
     """
 
     use_llm: bool = True

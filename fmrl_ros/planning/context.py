@@ -27,7 +27,7 @@ def context(world: World, scene: Scene, whereabouts: bool = True) -> str:
     Args:
       world: Says what its things are.
       scene: Says which of them are there, and where.
-      whereabouts: False leaves out where they are: what is possible is then told by the affordances alone.
+      whereabouts: False leaves out where they are: only the affordances say then what is possible.
     """
     if not describes(world):
         return ""

@@ -36,7 +36,7 @@ class Assignment:
     """One instruction to carry out.
 
     Attributes:
-      instruction: What the person said, slips of the keyboard corrected.
+      instruction: What the person said, typing errors corrected.
       embodiment: The robot.
       journal: Collects steps and lines.
       stop: Asked before every step; True ends the run.
@@ -123,7 +123,7 @@ class Strategy(ABC, Generic[C]):
             return journal.break_off(error)
 
     def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
-        """Check the words; before a model that reads them letter by letter, slips of the keyboard are put right."""
+        """Check the words; before a model that reads them letter by letter, typing errors are corrected."""
         grounding = ground(instruction, self.world, self.vocabulary)
         if not self.explains or self.vocabulary is not None:
             return grounding
@@ -155,7 +155,7 @@ class Strategy(ABC, Generic[C]):
         return Intention(assignment.explanation, scene or assignment.embodiment.describe_scene(), self.world)
 
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
-        """End a run after so many skills: with success, unless there were none, or the scene shows more to do."""
+        """End a run after `executed` skills: with success, unless there were none, or the scene shows more to do."""
         if self.goal_reached(assignment) is False:
             return assignment.journal.end(False, GOAL_NOT_REACHED)
         if not executed:

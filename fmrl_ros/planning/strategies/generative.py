@@ -17,7 +17,7 @@ from fmrl_ros.planning.strategies.saycan import SayCan
 from fmrl_ros.worlds.world import Skill
 
 MAX_CANDIDATES = 5
-"""So many of the most similar options are reported at a step."""
+"""Number of most similar options that are reported at a step."""
 MAX_TOKENS = 24
 """Tokens of an action at most."""
 

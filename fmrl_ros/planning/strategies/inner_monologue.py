@@ -39,10 +39,10 @@ class InnerMonologueConfig:
 
     Attributes:
       rule: How an option is chosen.
-      max_steps: A run ends without success after so many decisions.
-      max_failures: A skill that failed so often in a row ends the run.
-      patience: So many decisions in a row may find nothing possible before the run ends; between them the prompt
-        begins anew, with the scene as it is by then and nothing of what has been done.
+      max_steps: Maximum number of decisions; a run that needs more ends without success.
+      max_failures: Number of failures of one skill in a row that ends the run.
+      patience: Number of decisions in a row without a possible option that ends the run; between them the prompt is
+        restarted with the present scene.
     """
 
     rule: ChoiceRule = field(default_factory=ChoiceRule)
@@ -64,7 +64,7 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 
     def reply(self, instruction: str, embodiment: Embodiment) -> str:
-        """See `Strategy`. Where things have no positions a question is taken for a request: "is there a drink?"."""
+        """See `Strategy`. Where things have no positions, a question is read as a request: "is there a drink?"."""
         if describes(self.world):
             return ""
         answer = ask(instruction, embodiment.describe_scene(), self.world)

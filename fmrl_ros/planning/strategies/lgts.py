@@ -38,7 +38,7 @@ class LgTSConfig:
 
     Attributes:
       plans: Plans that are merged: what the model prefers, what it prefers among the possible, then drawn ones.
-      max_steps: A run ends without success after so many skills.
+      max_steps: Maximum number of skills; a run that needs more ends without success.
       seed: Of what is drawn.
     """
 
@@ -60,8 +60,10 @@ class PlanGraph:
     ends: dict[Hashable, float] = field(default_factory=dict)
 
     def add(self, plan: Draft) -> None:
-        """Merge a plan; it leads to an end if each of its skills is possible where it stands, or needless there, and it
-        leads to what the explanation asks for.
+        """Merge a plan.
+
+        It leads to an end if each of its skills is possible in its state, or has its effect there already, and if the
+        last state is what the explanation asks for.
         """
         whole = plan.fulfilled is not False
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):

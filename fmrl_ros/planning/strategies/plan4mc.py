@@ -35,10 +35,10 @@ class Plan4MCConfig:
     """Settings of `Plan4MC`.
 
     Attributes:
-      depth: At most so many skills are inserted before one.
-      states: The search gives up after so many states.
-      retries: A skill that failed so often in a row ends the run, and so do as many plans.
-      max_steps: A run ends without success after so many skills.
+      depth: Maximum number of skills that are inserted before one.
+      states: Maximum number of states that a search visits.
+      retries: Number of failures of one skill in a row, and of plans, that ends the run.
+      max_steps: Maximum number of skills; a run that needs more ends without success.
     """
 
     depth: int = 4
@@ -87,9 +87,9 @@ def planned_skills(plan: Draft) -> list[PlannedSkill]:
 def enabling_skills(
     state: Any, goal: PlannedSkill, skills: Sequence[Skill], config: Plan4MCConfig
 ) -> list[Skill] | None:
-    """Return the fewest of `skills` after which one is possible, none if it is, None if there is no such sequence.
+    """Return the shortest sequence of `skills` after which one is possible, None if there is none.
 
-    Among as few, those that are about the same things come first.
+    It is empty if the skill is possible already. Of sequences of the same length, one about the same things is taken.
     """
     if goal.holding == UNKNOWN:
         return None

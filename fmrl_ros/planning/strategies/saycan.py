@@ -27,7 +27,7 @@ class SayCanConfig:
 
     Attributes:
       rule: How an option is chosen; its flags are the paper's ablations.
-      max_steps: A run ends without success after so many skills.
+      max_steps: Maximum number of skills; a run that needs more ends without success.
       whereabouts: Whether the prompt says where things are, in a world that describes its things.
     """
 

@@ -26,7 +26,7 @@ class Text2MotionConfig:
 
     Attributes:
       shots: Whole plans that are written; the first takes the model's best skill each time, the others are drawn.
-      min_affordance: Each skill of a plan must be so likely to work in the state predicted for it.
+      min_affordance: Least affordance of each skill of a plan in the state predicted for it.
       seed: Of what is drawn.
     """
 
