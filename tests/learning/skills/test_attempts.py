@@ -3,9 +3,7 @@ import pytest
 
 from fmrl_ros.assets import share
 from fmrl_ros.learning.skills.attempts import MISHAPS, attempts
-from fmrl_ros.learning.skills.camera_detections import half_covered
 from fmrl_ros.learning.skills.evaluation import policy_actions
-from fmrl_ros.simulation.rendering import Frame
 from fmrl_ros.skills.policy import Policy
 
 
@@ -18,17 +16,6 @@ def test_a_mishap_changes_what_is_done_and_stays_within_the_limits(name):
     assert not np.allclose(done[-1], meant)
     assert np.abs(done).max() <= 1.0
     assert np.array_equal(meant, np.array([0.5, -0.5, 0.2, -1.0], np.float32))
-
-
-def test_half_of_what_is_shown_is_covered_by_something_nearer():
-    shown = np.zeros((20, 30), bool)
-    shown[8:12, 10:20] = True
-    frame = Frame(np.zeros((20, 30, 3), np.uint8), np.ones((20, 30), np.float32))
-    covered = half_covered(frame, shown)
-    hidden = (covered.depth < 1) & shown
-    assert hidden.sum() == pytest.approx(shown.sum() / 2, abs=4)
-    assert (covered.color[hidden] == 120).all()
-    assert (frame.depth == 1).all()
 
 
 def test_attempts_carry_what_the_cameras_saw_and_what_came_of_them():
