@@ -1,19 +1,26 @@
-"""With a real service in another process."""
+"""With a real service in another process, and a real action server whose skills end as a test wants."""
 
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
 pytest.importorskip("rclpy")
 
+from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import Skill, SkillLibrary
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from std_msgs.msg import Bool
 
-from fmrl_ros.nodes.support import ros_embodiment
+from fmrl_ros.nodes.support import conversions, ros_embodiment
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.ros_embodiment import RosEmbodiment
+from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.skills.result import PREEMPTED
 
 pytestmark = pytest.mark.graph
 
@@ -108,3 +115,150 @@ def test_a_skill_server_that_announces_itself_again_is_reached_as_before(node):
     assert (len(list(node.clients)), len(list(node.waitables))) == (clients, waitables)
     assert [skill.name for skill in robot.list_skills()] == ["pick"]
     robot.close()
+
+
+PICK = Skill(name="pick", arguments=["red block"], phrase="pick up the red block")
+SKILL = conversions.skill_from(PICK)
+
+
+class SkillServer:
+    """An action server. `run` is what a goal does: it returns the result, and whether the goal has succeeded."""
+
+    def __init__(self, node):
+        self.accepts, self.cancelled = True, threading.Event()
+        self.run = lambda goal: (ExecuteSkill.Result(finished=True, reason="done", value=0.75, steps=9), True)
+        self.action = ActionServer(
+            node,
+            ExecuteSkill,
+            "execute",
+            self._execute,
+            callback_group=ReentrantCallbackGroup(),
+            goal_callback=lambda goal: GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT,
+            cancel_callback=self._cancel,
+        )
+
+    def _cancel(self, goal):
+        self.cancelled.set()
+        return CancelResponse.ACCEPT
+
+    def _execute(self, goal):
+        result, succeeded = self.run(goal)
+        if goal.is_cancel_requested:
+            goal.canceled()
+        elif succeeded:
+            goal.succeed()
+        else:
+            goal.abort()
+        return result
+
+    def ends(self, reason):
+        """Let skills end unfinished."""
+        self.run = lambda goal: (ExecuteSkill.Result(reason=reason), False)
+
+
+@pytest.fixture
+def server(node):
+    server = SkillServer(node)
+    yield server
+    server.action.destroy()
+
+
+@pytest.fixture
+def robot(node, server):
+    robot = RosEmbodiment(node, Watch(node, []))
+    robot._take_skill_library(
+        SkillLibrary(server_name="/skill_server", skills=[PICK], execute_action="/execute", score_service="/score")
+    )
+    yield robot
+    robot.close()
+
+
+def until_cancelled(server, signs):
+    """A skill that goes on until it is cancelled; it gives signs of life or not."""
+
+    def run(goal):
+        deadline = time.monotonic() + 10
+        while not server.cancelled.wait(0.05) and time.monotonic() < deadline:
+            if signs:
+                goal.publish_feedback(ExecuteSkill.Feedback(value=0.5))
+        return ExecuteSkill.Result(reason="cancelled"), False
+
+    return run
+
+
+def test_a_skill_that_finishes_is_reported_with_its_value_and_steps(robot):
+    outcome = robot.execute_skill(SKILL)
+    assert (outcome.finished, outcome.reason, outcome.value, outcome.steps) == (True, "done", 0.75, 9)
+
+
+def test_a_skill_that_does_not_finish_is_reported_with_its_reason(robot, server):
+    server.ends("blocked: something is in the arm's way")
+    outcome = robot.execute_skill(SKILL)
+    assert not outcome.finished and "blocked" in outcome.reason
+
+
+def test_a_goal_that_is_rejected_names_server_and_skill(robot, server):
+    server.accepts = False
+    with pytest.raises(EmbodimentError, match="skill_server rejected 'pick up the red block'"):
+        robot.execute_skill(SKILL)
+
+
+def test_a_skill_that_nobody_offers_is_named(robot):
+    other = conversions.skill_from(Skill(name="juggle", phrase="juggle"))
+    with pytest.raises(EmbodimentError, match="no skill server offers 'juggle'"):
+        robot.execute_skill(other)
+
+
+def test_a_skill_of_somebody_else_is_not_competed_with(robot, server):
+    server.ends(PREEMPTED)
+    with pytest.raises(EmbodimentError, match="somebody else has the robot"):
+        robot.execute_skill(SKILL)
+
+
+def test_a_robot_that_somebody_stopped_is_not_competed_with(robot, server):
+    server.ends("the robot is stopped")
+    robot._take_stop(Bool(data=True))
+    with pytest.raises(EmbodimentError, match="the robot was stopped"):
+        robot.execute_skill(SKILL)
+    robot._take_stop(Bool(data=False))
+    assert robot.execute_skill(SKILL).reason == "the robot is stopped"
+
+
+def test_a_skill_is_cancelled_when_it_should_stop(robot, server):
+    server.run = until_cancelled(server, signs=True)
+    began = time.monotonic()
+    robot.should_stop = lambda: time.monotonic() - began > 0.3
+    outcome = robot.execute_skill(SKILL)
+    assert server.cancelled.is_set() and not outcome.finished and outcome.reason == "cancelled"
+
+
+def test_a_skill_that_should_stop_before_it_starts_is_not_sent(robot, server):
+    server.accepts = False
+    robot.should_stop = lambda: True
+    assert robot.execute_skill(SKILL).reason == "cancelled"
+
+
+def test_a_server_that_gives_no_sign_is_named_and_its_skill_cancelled(robot, server, monkeypatch):
+    monkeypatch.setattr(ros_embodiment, "_FEEDBACK_TIMEOUT", 0.3)
+    server.run = until_cancelled(server, signs=False)
+    with pytest.raises(EmbodimentError, match="skill_server has given no sign"):
+        robot.execute_skill(SKILL)
+    assert server.cancelled.is_set()
+
+
+def test_a_server_that_does_not_obey_a_cancellation_is_named(robot, server, monkeypatch):
+    monkeypatch.setattr(ros_embodiment, "_CANCEL_TIMEOUT", 0.3)
+    monkeypatch.setattr(ros_embodiment, "_CANCEL_RETRY_DELAY", 0.05)
+    ends = threading.Event()
+
+    def run(goal):
+        while not ends.wait(0.05):
+            goal.publish_feedback(ExecuteSkill.Feedback())
+        return ExecuteSkill.Result(), False
+
+    server.run = run
+    began = time.monotonic()
+    robot.should_stop = lambda: time.monotonic() - began > 0.2
+    with pytest.raises(EmbodimentError, match="was told to cancel 'pick up the red block'"):
+        robot.execute_skill(SKILL)
+    ends.set()
