@@ -10,13 +10,13 @@ from fmrl_ros.cli.instruction_client import InstructionClient, News, Status, wai
 from fmrl_ros.cli.live_view import LiveView
 from fmrl_ros.recording.run import Run, TimedStep
 
-GRACE = 3.0
+PLANNER_GRACE = 3.0
 """Seconds in which the planner may end the instruction itself after a part of the graph has died."""
 
-LAG = 1.0
+TOPIC_LAG = 1.0
 """Seconds by which the result may arrive before the topics, at most."""
 
-Trouble = Callable[[], str | None]
+FindDeadPart = Callable[[], str | None]
 """Names a part of the graph that has died, or returns None."""
 
 
@@ -24,7 +24,7 @@ def carry_out(
     run: Run,
     client: InstructionClient,
     view: LiveView,
-    trouble: Trouble,
+    find_dead_part: FindDeadPart,
     planner: str = "",
     typed: Callable[[], str] = lambda: "",
 ) -> None:
@@ -34,16 +34,16 @@ def carry_out(
       run: Filled while it happens, so that what was said so far survives an interruption.
       client: Connected to the planner.
       view: Shows it.
-      trouble: Asked ten times a second.
+      find_dead_part: Asked ten times a second.
       planner: Which planner; empty for the graph's default.
-      typed: What somebody has typed, who answers the planner's questions; asked ten times a second.
+      typed: Returns what a person has typed to answer the planner's question; asked ten times a second.
 
     Raises:
       NoPlannerError: If the planner does not take the instruction.
     """
     began = time.monotonic()
     client.send(run.instruction, planner)
-    watch = _Watch(trouble, view)
+    watch = _Watch(find_dead_part, view)
     while client.outcome is None:
         for news in client.news(0.1):
             _take(news, run, view)
@@ -53,7 +53,7 @@ def carry_out(
             break
         watch.look()
     if client.outcome is not None and not client.outcome.success:
-        watch.look_for(LAG)
+        watch.look_for(TOPIC_LAG)
     _conclude(run, client, view, watch.dead)
     run.times["execution"] = time.monotonic() - began
     run.times["robot"] = _robot_time(run)
@@ -63,24 +63,24 @@ class _Watch:
     """Notices when a part of the graph has died, and says so once.
 
     Attributes:
-      dead: Who has died; None while everybody lives.
+      dead: The part that has died; None while all live.
     """
 
-    def __init__(self, trouble: Trouble, view: LiveView) -> None:
+    def __init__(self, find_dead_part: FindDeadPart, view: LiveView) -> None:
         self.dead: str | None = None
-        self._trouble, self._view = trouble, view
+        self._find_dead_part, self._view = find_dead_part, view
         self._noticed = 0.0
 
     def look(self) -> None:
-        """Ask who has died, unless that is known."""
+        """Ask which part has died, unless that is known."""
         if self.dead is not None:
             return
-        self.dead, self._noticed = self._trouble(), time.monotonic()
+        self.dead, self._noticed = self._find_dead_part(), time.monotonic()
         if self.dead is not None:
             self._view.alarm(self.dead)
 
     def look_for(self, seconds: float) -> None:
-        """Ask for some seconds who has died: the planner may know it a moment before the process has ended."""
+        """Ask for some seconds which part has died: the planner may notice before the process has ended."""
         deadline = time.monotonic() + seconds
         self.look()
         while self.dead is None and time.monotonic() < deadline:
@@ -88,8 +88,8 @@ class _Watch:
             self.look()
 
     def given_up(self, client: InstructionClient) -> bool:
-        """True if somebody has died, and the planner is gone or has had `GRACE` seconds to end the instruction."""
-        return self.dead is not None and (time.monotonic() - self._noticed > GRACE or client.planner_gone())
+        """True if a part has died, and the planner is gone or has had `PLANNER_GRACE` seconds to end the run."""
+        return self.dead is not None and (time.monotonic() - self._noticed > PLANNER_GRACE or client.planner_gone())
 
 
 def _robot_time(run: Run) -> float:
@@ -124,7 +124,7 @@ def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: str | N
     if outcome is None:
         run.success, run.exit_code, run.reason = False, FAILED, str(dead)
         return
-    deadline = time.monotonic() + LAG
+    deadline = time.monotonic() + TOPIC_LAG
     while len(run.lines) < len(outcome.lines) or len(run.steps) < len(outcome.steps):
         for news in client.news(0.05):
             _take(news, run, view)

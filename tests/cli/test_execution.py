@@ -60,7 +60,7 @@ def test_a_run_has_everything_that_was_thought_and_said(client, view):
 
 
 def test_what_the_topics_lost_is_taken_from_the_result(client, planner, view, monkeypatch):
-    monkeypatch.setattr(execution, "LAG", 0.2)
+    monkeypatch.setattr(execution, "TOPIC_LAG", 0.2)
     planner.silent = True
     run = Run("pick it up")
     carry_out(run, client, view, nothing)
@@ -69,7 +69,7 @@ def test_what_the_topics_lost_is_taken_from_the_result(client, planner, view, mo
 
 
 def test_an_instruction_that_fails_says_why(client, planner, view, monkeypatch):
-    monkeypatch.setattr(execution, "LAG", 0.2)
+    monkeypatch.setattr(execution, "TOPIC_LAG", 0.2)
     planner.success, planner.reason = False, "the red block is out of reach"
     run = Run("pick it up")
     carry_out(run, client, view, nothing)
@@ -88,7 +88,7 @@ def test_a_planner_that_takes_no_instruction_is_an_error(client, planner, view):
 
 
 def test_a_part_that_dies_ends_a_run_whose_planner_does_not_notice(client, planner, view, monkeypatch):
-    monkeypatch.setattr(execution, "GRACE", 0.3)
+    monkeypatch.setattr(execution, "PLANNER_GRACE", 0.3)
     planner.go.clear()
     run = Run("pick it up")
     carry_out(run, client, view, lambda: "skill_server has ended")
