@@ -7,59 +7,17 @@ is none of these makes it unknown: nothing is guessed from the words that happen
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from fmrl_ros.perception.question_words import ANY, ROBOT, TABLE, QuestionReader, Token
 from fmrl_ros.worlds.description import describe, describe_location
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import World
 
 MIN_CONFIDENCE = 0.2
 """Objects of a lower confidence are not known well enough to speak of."""
-TABLE, HAND, ROBOT, ANY = "table", "hand", "you", "thing"
-_FILLERS = frozenset({
-    "the", "a", "an", "there", "now", "do", "does", "did", "you", "can", "see", "it", "that", "any", "of", "them",
-    "right", "please", "tell", "me", "to",
-})  # fmt: skip
-_QUESTION_WORDS = {
-    "where": "where",
-    "what": "what",
-    "which": "what",
-    "how many": "how many",
-    "is": "is",
-    "are": "is",
-    "has": "is",
-}
-_PREDICATES = {
-    "in": ("in", "inside", "into", "within"),
-    "on": ("on", "on top of", "upon"),
-    "at": ("at",),
-    "near": ("near", "next to", "beside", "close to", "by"),
-    "left of": ("left of", "to the left of"),
-    "right of": ("right of", "to the right of"),
-    "behind": ("behind",),
-    "in front of": ("in front of", "before"),
-}
-_STATES = {
-    "open": ("open", "opened"),
-    "closed": ("closed", "shut"),
-    "empty": ("empty",),
-    "full": ("full",),
-    "clear": ("clear", "free"),
-    "lit": ("lit", "lit up"),
-    "held": ("held", "holding", "hold", "in your hand", "in the hand", "in your gripper", "in the gripper"),
-}
-_EXTREMES: dict[str, tuple[str, ...]] = {
-    "nearest": ("nearest", "closest", "nearest to", "closest to"),
-    "farthest": ("farthest", "furthest", "farthest from", "furthest from"),
-    "leftmost": ("leftmost", "furthest left", "farthest left"),
-    "rightmost": ("rightmost", "furthest right", "farthest right"),
-    "highest": ("highest", "topmost"),
-}
 _OPPOSITE = {"open": "closed", "closed": "open"}
-Token = tuple[str, str]
-"""A typed word: (type, value)."""
 
 
 @dataclass(frozen=True)
@@ -78,64 +36,12 @@ def ask(question: str, scene: Scene, world: World) -> Answer:
     the hand, how many things are there or somewhere, whether something is so, or which thing is the nearest, leftmost
     and the like.
     """
-    reader = _Reader(world)
+    reader = QuestionReader(world)
     words, unknown_words = reader.read(question)
     if unknown_words:
         return _unknown(f"what '{' '.join(unknown_words)}' is", scene, world)
     asked = [value for kind, value in words if kind == "asked"]
     return _Answerer(scene, world).answer(asked[0] if asked else "", words)
-
-
-def _phrases(world: World) -> dict[str, Token]:
-    """Return the typed word that each phrase stands for; a name goes before a word that is spelled like it."""
-    return {
-        **_kind_phrases(world),
-        **{phrase: ("asked", value) for phrase, value in _QUESTION_WORDS.items()},
-        **_synonyms("predicate", _PREDICATES),
-        **_synonyms("state", _STATES),
-        **_synonyms("extreme", _EXTREMES),
-        **_name_phrases(world),
-    }
-
-
-def _kind_phrases(world: World) -> dict[str, Token]:
-    kinds = {*(o.kind for o in world.objects), *(f.kind for f in world.fixtures), ANY}
-    words = {word: kind for kind in kinds for word in (kind, f"{kind}s")}
-    words |= dict.fromkeys(("object", "objects", "anything"), ANY)
-    return {word: ("kind", kind) for word, kind in words.items()}
-
-
-def _synonyms(type_: str, table: Mapping[str, Sequence[str]]) -> dict[str, Token]:
-    return {phrase: (type_, value) for value, phrases in table.items() for phrase in phrases}
-
-
-def _name_phrases(world: World) -> dict[str, Token]:
-    names = [entry.name for entries in (world.objects, world.fixtures, world.places) for entry in entries]
-    words = dict.fromkeys(("yourself", "the robot", f"to {ROBOT}", f"from {ROBOT}"), ROBOT)
-    words |= {name: name for name in (TABLE, *names)}
-    return {word: ("name", name) for word, name in words.items()}
-
-
-class _Reader:
-    """Turns a question into typed words."""
-
-    def __init__(self, world: World) -> None:
-        phrases = _phrases(world)
-        self._phrases = {tuple(phrase.split()): token for phrase, token in phrases.items()}
-        self._longest = max(map(len, self._phrases))
-
-    def read(self, question: str) -> tuple[list[Token], list[str]]:
-        """Return the typed words, and the words that are unknown; fillers are left out."""
-        rest = re.findall(r"[a-z0-9]+", question.lower())
-        words, unknown_words = [], [] if rest else ["nothing"]
-        while rest:
-            length = next((n for n in range(self._longest, 0, -1) if tuple(rest[:n]) in self._phrases), 0)
-            if length:
-                words.append(self._phrases[tuple(rest[:length])])
-            elif rest[0] not in _FILLERS:
-                unknown_words.append(rest[0])
-            rest = rest[max(length, 1) :]
-        return words, unknown_words
 
 
 class _Answerer:
