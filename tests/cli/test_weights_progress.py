@@ -35,6 +35,7 @@ def console():
         ("local:smollm2+some-adapter", ["smollm2"]),
         ("openai:m@http://localhost/v1 | tuned", ["smollm2"]),
         ("openai:smollm2@http://localhost/v1", []),
+        ("openai:smollm2", []),
         ("local:a/folder", []),
     ],
 )
