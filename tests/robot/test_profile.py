@@ -9,7 +9,7 @@ from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.model import HOME
-from fmrl_ros.robot.profile import ProfileError, load_profile, parse_profile
+from fmrl_ros.robot.profile import ProfileError, load_profile, parse_profile, profile_names
 from fmrl_ros.simulation.rendering import camera_model
 from fmrl_ros.simulation.tabletop import ROBOT
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
@@ -58,6 +58,10 @@ def test_a_file_of_ones_own_is_read(tmp_path, tree):
         (("arm", "joints"), ["a", "a"], "arm.joints: a name appears twice"),
         (("workspace", "z"), [0, float("nan")], "workspace.z: must be 2 finite numbers"),
         (("topics",), None, "topics: must be a mapping"),
+        (("topics", "joint_states"), "", "topics.joint_states: must be a name"),
+        (("arm", "joints"), "fr3_joint1", "arm.joints: must be a list of names"),
+        (("arm", "velocity_limits", 2), 0.0, "arm.velocity_limits: every limit must be greater than 0"),
+        (("workspace", "x"), [0.7, 0.2], "workspace.x: must be .* lower < upper"),
         (("cameras", "front", "orientation"), [0, 0, 0, 2], "cameras.front.orientation: must be a unit quaternion"),
         (("cameras", "front", "rate"), "fast", "cameras.front.rate: must be a number"),
     ],
@@ -86,3 +90,22 @@ def test_a_camera_whose_pose_comes_from_tf_needs_none_in_the_profile(tree):
     pose[:3, 3] = 1.0, 2.0, 3.0
     assert camera.parent == "tf"
     assert np.allclose(camera.model(pose).pose, pose)
+
+
+def test_an_unknown_camera_gets_the_valid_ones():
+    with pytest.raises(UnknownNameError, match="unknown camera 'back'; valid: front"):
+        load_profile("franka_sim").camera("back")
+
+
+def test_a_file_that_is_wrong_is_named_with_its_field(tmp_path, tree):
+    path = tmp_path / "mine.yaml"
+    path.write_text(yaml.safe_dump({**tree, "watchdog": 0}))
+    with pytest.raises(ProfileError, match=r"mine\.yaml: watchdog: must be a number greater than 0"):
+        load_profile(str(path))
+    path.write_text("arm: [")
+    with pytest.raises(ProfileError, match=r"mine\.yaml: "):
+        load_profile(str(path))
+
+
+def test_the_profiles_of_the_package_are_listed():
+    assert profile_names() == ["franka_sim"]
