@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from fmrl_ros.learning.perception.evaluation import looks, noise_figures, scenes, sightings, summary, visible_fraction
+from fmrl_ros.learning.perception.evaluation import looks, scenes, sightings, summary, visible_fraction
 from fmrl_ros.learning.perception.palette import UNSEEN, recolored
 from fmrl_ros.learning.perception.training_scenes import SceneSampler
 from fmrl_ros.perception.localiser import Localiser, LocaliserError
@@ -51,13 +51,6 @@ def test_works_on_pictures_of_another_size(localiser, own_looks):
     assert {d.name for d in large} == set(small)
     for detection in large:
         assert detection.position == pytest.approx(small[detection.name].position, abs=0.005)
-
-
-def test_the_noise_that_skills_train_with_is_what_is_measured(localiser, own_looks):
-    figures = noise_figures(localiser, WORLD, own_looks, seed=1)
-    assert set(figures) == {"bias_xy", "bias_z", "jitter_xy", "jitter_z", "jitter_yaw", "dropout"}
-    assert figures["bias_xy"] < 0.005
-    assert figures["dropout"] < 0.05
 
 
 def test_missing_depth_costs_no_more_than_what_it_hides(localiser, own_looks):

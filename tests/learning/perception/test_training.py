@@ -2,27 +2,20 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
 from fmrl_ros.learning.perception.recipe import LocaliserTraining
-from fmrl_ros.learning.perception.training import train_localiser
-from fmrl_ros.learning.perception.training_scenes import SceneSampler
-from fmrl_ros.perception.localiser import Localiser
+from fmrl_ros.learning.perception.training import fit, load_pictures, render_pictures, train_localiser
+from fmrl_ros.perception.localiser import KINDS, Localiser
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("tabletop")
-
-
-@pytest.fixture(scope="module")
-def sampler():
-    sampler = SceneSampler(WORLD, seed=3)
-    yield sampler
-    sampler.close()
+TINY = LocaliserTraining(scenes=8, epochs=1, batch=4, calibration_scenes=4, evaluation_scenes=4, workers=1, threads=1)
 
 
 def test_a_training_in_miniature_leaves_all_that_a_localiser_needs(tmp_path):
-    tiny = LocaliserTraining(scenes=8, epochs=1, batch=4, calibration_scenes=4, evaluation_scenes=4, workers=1)
     shares = []
-    train_localiser(tmp_path, tiny, lambda share, text: shares.append(share))
+    train_localiser(tmp_path, TINY, lambda share, text: shares.append(share))
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert Localiser.load(WORLD, tmp_path).specification.kinds == ("block", "bowl")
@@ -33,39 +26,22 @@ def test_a_training_in_miniature_leaves_all_that_a_localiser_needs(tmp_path):
     assert "dropout" in json.loads((tmp_path / "noise.json").read_text())
 
 
-def test_the_pixels_of_an_object_lie_where_its_truth_says(sampler):
-    for _ in range(5):
-        scene = sampler.sample()
-        points = scene.camera.deproject(scene.frame.depth)
-        for index, entry in enumerate(WORLD.objects):
-            seen = points[scene.classes == index + 1]
-            if len(seen):
-                away = np.linalg.norm(seen - scene.truth[entry.name].position, axis=1)
-                assert away.max() < 0.62 * np.linalg.norm(entry.size)
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pictures")
+    render_pictures(TINY, folder, lambda share, text: None)
+    return load_pictures(folder)
 
 
-def test_scenes_vary_in_what_matters(sampler):
-    drawn = [sampler.sample() for _ in range(25)]
-    assert any(s.held for s in drawn)
-    assert any(len(s.truth) < len(WORLD.objects) for s in drawn)
-    heights = [t.position[2] for s in drawn for n, t in s.truth.items() if n != s.held and "block" in n]
-    assert any(0.05 < h < 0.07 for h in heights)  # stacked
-    assert any(0.023 < h < 0.04 for h in heights)  # in bowls
-    assert np.std([s.camera.pose[0, 3] for s in drawn]) > 0.005
+def test_pictures_are_rendered_with_every_pixels_object_and_height(pictures):
+    assert pictures.color.shape == (8, 240, 320, 3) and pictures.height.shape == pictures.classes.shape == (8, 240, 320)
+    assert pictures.declared.shape == (8, len(WORLD.objects), 3)
+    assert pictures.classes.max() <= len(WORLD.objects)
+    on_objects = pictures.height[:][pictures.classes[:] > 0]
+    assert np.nanmedian(on_objects) == pytest.approx(0.03, abs=0.03)
 
 
-def test_every_camera_sees_the_same_scene(sampler):
-    front, side = sampler.sample_all()
-    assert (front.name, side.name) == ("front", "side")
-    assert front.truth.keys() == side.truth.keys()
-    assert all(np.array_equal(front.truth[name].position, side.truth[name].position) for name in front.truth)
-    assert not np.array_equal(front.frame.color, side.frame.color)
-
-
-def test_a_seed_gives_the_same_scene_again():
-    pictures = []
-    for _ in range(2):
-        sampler = SceneSampler(WORLD, seed=11)
-        pictures.append(sampler.sample().frame.color)
-        sampler.close()
-    assert np.array_equal(*pictures)
+def test_the_same_seed_gives_the_same_network(pictures):
+    kinds = np.array([KINDS.index(entry.kind) for entry in WORLD.objects])
+    one, two = (fit(pictures, kinds, TINY, lambda share, text: None).state_dict() for _ in range(2))
+    assert all(torch.equal(one[name], two[name]) for name in one)

@@ -1,6 +1,5 @@
 import numpy as np
 
-from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
 from fmrl_ros.learning.planner.instructions import FAMILIES, InstructionGenerator, Task, pair_is_held_out, typo
 from fmrl_ros.learning.planner.wording import DELIVER
 from fmrl_ros.meaning.goals import Goal
@@ -58,25 +57,3 @@ def test_a_slip_changes_one_word_by_at_most_one_letter():
         changed = [(a, b) for a, b in zip(said.split(), slipped.split(), strict=True) if a != b]
         assert len(changed) <= 1
         assert all(abs(len(a) - len(b)) <= 1 for a, b in changed)
-
-
-def test_episodes_end_and_hold_feedback_as_their_kind_says():
-    generator, rng = InstructionGenerator(WORLD, "train", 0), np.random.default_rng(0)
-    kinds = set()
-    for _ in range(200):
-        episode = draw_episode(generator, rng, Mishaps())
-        text = "".join(s.text for s in episode.segments)
-        kinds.add(episode.feedback)
-        assert ("Scene:" in text) == (episode.feedback == "scene")
-        assert episode.feedback != "none" or "Success:" not in text
-        assert any(s.own for s in episode.segments)
-    assert kinds == {"scene", "success", "none"}
-
-
-def test_without_mishaps_every_choice_is_a_target_and_nothing_fails():
-    calm = Mishaps(failure=0, unsure=0, disturbance=0, mistake=0, other_order=0)
-    generator, rng = InstructionGenerator(WORLD, "train", 1), np.random.default_rng(1)
-    for _ in range(100):
-        episode = draw_episode(generator, rng, calm)
-        assert "".join(s.text for s in episode.segments).count("Robot:") == sum(s.own for s in episode.segments)
-        assert not any("no" in s.text.split() and s.text.startswith("Success") for s in episode.segments)
