@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,6 +15,10 @@ from fmrl_ros.cli.domain_number import named_domain
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
 from fmrl_ros.perception.backends import FORMS
+
+if TYPE_CHECKING:
+    from fmrl_ros.bringup.graph import GraphOptions, NodeSpec
+    from fmrl_ros.bringup.supervisor import Death, Supervisor
 
 PATIENCE = 300.0
 """The nodes may take so many seconds to load their models; a busy machine needs minutes."""
@@ -37,15 +41,10 @@ def up(
     out: Annotated[Path | None, typer.Option(help="Folder for the logs; default runs/<time>.")] = None,
 ) -> None:
     """Run the robot's nodes; talk to them with `fmrl tell`."""
-    from fmrl_ros.bringup.graph import GraphOptions, nodes
-    from fmrl_ros.perception.ensemble import load_calibrations
-    from fmrl_ros.robot.profile import load_profile
+    from fmrl_ros.bringup.graph import GraphOptions
+    from fmrl_ros.bringup.supervisor import Supervisor
+    from fmrl_ros.cli.weights_progress import prefetch
 
-    checks.check_world(world)
-    checks.check_planner(planner)
-    for backend in (detector, answerer, *judges.split(",")):
-        checks.check_backend(backend.strip())
-    believed = str(calibrations.resolve()) if calibrations else ""
     options = GraphOptions(
         world,
         robot,
@@ -57,56 +56,86 @@ def up(
         detector,
         answerer,
         judges,
-        believed,
+        calibrations=str(calibrations.resolve()) if calibrations else "",
         namespace=namespace,
     )
+    specs = _checked_nodes(profile, options)
+    domain = named_domain()
+    if profile == "sim":
+        refuse_company(_first_robot(namespace))
+    console = Console(highlight=False)
+    prefetch(llm, world, console)
+    supervisor = Supervisor(specs, _log_folder(out))
+    deaths = _run(
+        supervisor, f"Ready on ROS domain {domain}. Logs: {supervisor.logs}", _first_robot(namespace), console
+    )
+    if deaths:
+        fail("; ".join(f"{death} (log: {supervisor.log(death.name)})" for death in deaths))
+    console.print("ended")
+
+
+def _checked_nodes(profile: str, options: GraphOptions) -> tuple[NodeSpec, ...]:
+    """Return the nodes to run, or end with what is wrong with the options or missing on this machine."""
+    from fmrl_ros.bringup.graph import nodes
+    from fmrl_ros.perception.ensemble import load_calibrations
+    from fmrl_ros.robot.profile import load_profile
+
+    checks.check_world(options.world)
+    checks.check_planner(options.planner)
+    for backend in (options.detector, options.answerer, *options.judges.split(",")):
+        checks.check_backend(backend.strip())
     try:
         specs = nodes(profile, options)
-        known = load_profile(robot)
-        for camera in cameras.split(","):
+        known = load_profile(options.robot)
+        for camera in options.cameras.split(","):
             known.camera(camera.strip())
-        if calibrations:
-            load_calibrations(calibrations)
+        if options.calibrations:
+            load_calibrations(Path(options.calibrations))
     except ValueError as error:
         refuse(error)
-    checks.check_language_model(llm, world)
+    checks.check_language_model(options.language_model, options.world)
     if profile == "sim":
         checks.check_graphics()
     checks.check_ros()
-    domain = named_domain()
-    console = Console(highlight=False)
-    from fmrl_ros.bringup.supervisor import GraphError, Supervisor
-    from fmrl_ros.cli.weights_progress import prefetch
+    return specs
+
+
+def _first_robot(namespace: str) -> str:
+    """Return the first of the namespaces that are separated by commas."""
+    return namespace.split(",")[0].strip()
+
+
+def _log_folder(out: Path | None) -> Path:
     from fmrl_ros.recording.run_folder import RunFolder
 
-    if profile == "sim":
-        refuse_company(namespace.split(",")[0].strip())
-    prefetch(llm, world, console)
     try:
-        folder = RunFolder.create(out)
+        return RunFolder.create(out).logs
     except OSError as error:
         refuse(f"cannot make the folder for the outputs: {error}")
-    supervisor = Supervisor(specs, folder.logs)
+
+
+def _run(supervisor: Supervisor, ready: str, robot: str, console: Console) -> list[Death]:
+    """Run the nodes until Ctrl-C, or until some have died; return those."""
+    from fmrl_ros.bringup.supervisor import GraphError
+
     with interruptible(), console.status("starting") as status:
         try:
             supervisor.start()
             supervisor.wait_ready(PATIENCE)
-            console.print(f"Ready on ROS domain {domain}. Logs: {supervisor.logs}", soft_wrap=True)
-            robot_named = f"--namespace {namespace.split(',')[0].strip()} " if namespace else ""
-            console.print(f'In another terminal: fmrl tell {robot_named}"{checks.EXAMPLE}"')
+            console.print(ready, soft_wrap=True)
+            named = f"--namespace {robot} " if robot else ""
+            console.print(f'In another terminal: fmrl tell {named}"{checks.EXAMPLE}"')
             began = time.monotonic()
             while not (deaths := supervisor.deaths()):
                 minutes, seconds = divmod(int(time.monotonic() - began), 60)
                 status.update(f"{len(supervisor.pids)} nodes run, {minutes}:{seconds:02d}; Ctrl-C ends them")
                 time.sleep(0.25)
         except KeyboardInterrupt:
-            deaths = []
+            return []
         except GraphError as error:
             refuse(error)
         finally:
             with uninterrupted():
                 status.update("ending")
                 supervisor.stop()
-    if deaths:
-        fail("; ".join(f"{death} (log: {supervisor.log(death.name)})" for death in deaths))
-    console.print("ended")
+    return deaths
