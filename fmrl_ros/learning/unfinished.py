@@ -41,7 +41,7 @@ def load(folder: Path, kind: type[T], same: Callable[[T], bool]) -> T | None:
     file = folder / _FILE
     if not file.exists():
         return None
-    way_out = f"delete {file} to begin anew, or write elsewhere (--out)"
+    way_out = f"delete {file} to start again, or write elsewhere (--out)"
     try:
         found = torch.load(file, map_location="cpu", weights_only=False)  # written by `save` alone
     except Exception as error:  # whatever a torn file, or one of another version, makes the reader raise

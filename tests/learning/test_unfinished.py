@@ -17,6 +17,6 @@ def test_a_torn_file_and_another_training_are_named_and_kept(tmp_path, left):
         (tmp_path / "unfinished.pt").write_bytes(left)
     else:
         unfinished.save(left, tmp_path)
-    with pytest.raises(unfinished.UnfinishedError, match=r"delete .*unfinished\.pt to begin anew, or write elsewhere"):
+    with pytest.raises(unfinished.UnfinishedError, match=r"delete .*unfinished\.pt to start again, or write elsewhere"):
         unfinished.load(tmp_path, dict, bool)
     assert (tmp_path / "unfinished.pt").is_file()

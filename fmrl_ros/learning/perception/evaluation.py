@@ -141,7 +141,7 @@ def calibrate(localiser: Localiser, world: World, pictures: Iterable[LabelledSce
     """Return, for each kind, the weights with which features give the probability of an error below `CLOSE`.
 
     Args:
-      localiser: Is told of the colours that each picture's objects are said to have.
+      localiser: Looks, in each picture, for objects of the colours that are declared for it.
       world: Its objects otherwise.
       pictures: Not trained on.
     """

@@ -36,14 +36,14 @@ from fmrl_ros.worlds.world import load_world
 CALIBRATION_SEEDS, REPORT_SEEDS = 700_000, 750_000
 """First seeds of the attempts that confidences are calibrated on, and of those that are reported on."""
 _UNBIASED = 10.0
-"""How firmly a judge is believed not to favour one verdict: where it makes few mistakes, they do not tell."""
+"""Precision of the prior that a judge favours neither verdict: a few mistakes are no evidence that it does."""
 _TOGETHER = 25
 """Attempts of one skill that a process makes before it reports."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One attempt and what a judge said of it.
+    """One attempt and a judge's verdicts on it.
 
     Attributes:
       skill: Its name.
@@ -68,7 +68,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Tally:
-    """How verdicts compare with the truth: successes and failures, by what was said of them."""
+    """A confusion matrix of verdicts, with a column for unknown ones.
+
+    Attributes:
+      right_true: Successes that were judged so.
+      missed: Successes that were judged failures.
+      right_false: Failures that were judged so.
+      believed: Failures that were judged successes.
+      unknown: Attempts without a verdict.
+    """
 
     right_true: int = 0
     missed: int = 0
@@ -95,7 +103,7 @@ class Tally:
 
     @property
     def balanced_accuracy(self) -> float:
-        """Mean of the shares of successes and of failures that were told rightly, unknowns left out."""
+        """Mean of the shares of successes and of failures that were judged rightly, unknowns left out."""
         shares = [self._share(self.right_true, self.missed), self._share(self.right_false, self.believed)]
         return float(np.nanmean(shares)) if np.isfinite(shares).any() else math.nan
 

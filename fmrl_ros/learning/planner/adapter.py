@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class StartError(ValueError):
-    """A training cannot start from what it was told to; the message names it."""
+    """A training cannot start from the adapters that were named; the message says which, and why."""
 
 
 def begin_training(config: PlannerTraining) -> tuple[Any, Any]:
@@ -151,7 +151,7 @@ def _dtype(config: PlannerTraining) -> torch.dtype:
 
 
 def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
-    """Write the adapter in half precision, and what it can be said to know."""
+    """Write the adapter in half precision, and the vocabulary that training has shown."""
     out.mkdir(parents=True, exist_ok=True)
     half = {name: p.detach().half() for name, p in tuned(model).items()}
     model.peft_config["default"].base_model_name_or_path = config.model

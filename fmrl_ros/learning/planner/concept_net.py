@@ -1,6 +1,6 @@
 """What people have said that things are for: ConceptNet 4.
 
-Havasi, Speer and Alonso tell of the version before it ("ConceptNet 3", RANLP 2007).
+Havasi, Speer and Alonso describe the version before it ("ConceptNet 3", RANLP 2007).
 
 A dictionary says what an umbrella is; that one wants it to keep dry is common sense, which it need not say. Volunteers
 of the Open Mind Common Sense project typed in such sentences by the hundred thousand. Their words stand in the file

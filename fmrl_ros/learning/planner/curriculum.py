@@ -52,11 +52,11 @@ class Task(Protocol):
 
     @property
     def instruction(self) -> str:
-        """What was said."""
+        """The sentence."""
 
     @property
     def start(self) -> Any:
-        """The symbolic state in which it was said."""
+        """The symbolic state in which it is given."""
 
     @property
     def needs_scene(self) -> bool:
@@ -87,7 +87,7 @@ class Curriculum(Protocol):
         """Return about as many transcripts of a split."""
 
     def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]] | None:
-        """Return the words and the skills' phrases that the planner can be said to know; None for any."""
+        """Return the words and the skills' phrases that training shows; None where any word may be used."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class TabletopCurriculum:
     def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]]:
         """See `Curriculum`.
 
-        Drawn without slips of the keyboard. Words that occur only in requests for the impossible are left out: the
+        Drawn without typos. Words that occur only in requests for the impossible are left out: the
         model has learned to decline those sentences, not what the words mean.
         """
         generator = InstructionGenerator(self.world, "train", seed, typos=0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from fmrl_ros.learning.planner import wording as w
 from fmrl_ros.meaning.english import plural
 from fmrl_ros.meaning.goals import Goal
-from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState, random_state
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState, random_state
 from fmrl_ros.worlds.world import World
 
 Split = Literal["train", "dev", "test"]
@@ -24,7 +24,7 @@ class Task:
     Attributes:
       family: Which kind of request it is, for tables by family.
       instruction: The sentence.
-      start: The state in which it is said.
+      start: The state in which it is given.
       goal: What it asks for.
       needs_scene: True if it cannot be understood without seeing ("empty the red bowl").
     """
@@ -58,7 +58,7 @@ class InstructionGenerator:
 
     The splits share no frame (sentence pattern), and pairs of a block and its destination that hash into the
     test fifth are asked for in training only where several blocks go there. Words are shared: the world's vocabulary is
-    small. A share `typos` of the sentences has a slip of the keyboard in it.
+    small. A share `typos` of the sentences has a typo.
     """
 
     def __init__(self, world: World, split: Split, seed: int, typos: float = 0.06) -> None:
@@ -187,15 +187,15 @@ def _deliver(g: InstructionGenerator) -> Task:
         start = _cleared(start, location).moved(block, location)
     frame = g.frame(w.DELIVER)
     state = any(verb in frame for verb in ("belongs", "should", "is {x}", "must", "i want", "i need", "ends up"))
-    said = g.fill(frame, a=g.block_name(block), x=g.toward(location, state))
-    return Task("deliver", said, start, Goal({block: (location,)}))
+    sentence = g.fill(frame, a=g.block_name(block), x=g.toward(location, state))
+    return Task("deliver", sentence, start, Goal({block: (location,)}))
 
 
 def _deliver_several(g: InstructionGenerator) -> Task:
     several = g.some_blocks(int(g.rng.choice((2, 2, 3))))
     bowl = g.destination(several[0], bowls_only=True)
-    said = g.fill(g.frame(w.DELIVER_SEVERAL), a=_listing(g, several), x=g.toward(bowl, g.rng.random() < 0.5))
-    return Task("several", said, _partly_done(g, g.start(), bowl), Goal({b: (bowl,) for b in several}))
+    sentence = g.fill(g.frame(w.DELIVER_SEVERAL), a=_listing(g, several), x=g.toward(bowl, g.rng.random() < 0.5))
+    return Task("several", sentence, _partly_done(g, g.start(), bowl), Goal({b: (bowl,) for b in several}))
 
 
 def _deliver_all(g: InstructionGenerator) -> Task:
@@ -208,8 +208,8 @@ def _deliver_all(g: InstructionGenerator) -> Task:
         everything = g.fill(g.frame(w.ALL_BUT), colour=colour, one=g.block_name(excluded[0]))
     else:
         everything = g.fill(g.frame(w.ALL))
-    said = g.fill("{put} {a} {x}", a=everything, x=g.toward(bowl))
-    return Task("all", said, start, Goal({b: (bowl,) for b in g.blocks if b not in excluded}))
+    sentence = g.fill("{put} {a} {x}", a=everything, x=g.toward(bowl))
+    return Task("all", sentence, start, Goal({b: (bowl,) for b in g.blocks if b not in excluded}))
 
 
 def _deliver_two(g: InstructionGenerator) -> Task:
@@ -223,8 +223,8 @@ def _deliver_two(g: InstructionGenerator) -> Task:
 def _deliver_then_hold(g: InstructionGenerator) -> Task:
     first, second = g.some_blocks(2)
     x = g.destination(first)
-    said = g.fill(g.frame(w.DELIVER_THEN_HOLD), a=g.block_name(first), b=g.block_name(second), x=g.toward(x))
-    return Task("then hold", said, g.start(), Goal({first: (x,)}, hold=second))
+    sentence = g.fill(g.frame(w.DELIVER_THEN_HOLD), a=g.block_name(first), b=g.block_name(second), x=g.toward(x))
+    return Task("then hold", sentence, g.start(), Goal({first: (x,)}, hold=second))
 
 
 def _hold(g: InstructionGenerator) -> Task:
@@ -240,8 +240,8 @@ def _held_to(g: InstructionGenerator) -> Task:
     start = g.start(1.0)
     block = start.held or g.blocks[0]
     location = g.destination(block)
-    said = g.fill(g.frame(w.HELD_TO), x=g.toward(location))
-    return Task("held to", said, start, Goal({block: (location,)}))
+    sentence = g.fill(g.frame(w.HELD_TO), x=g.toward(location))
+    return Task("held to", sentence, start, Goal({block: (location,)}))
 
 
 def _own_colour(g: InstructionGenerator) -> Task:
@@ -273,23 +273,23 @@ def _empty_bowl(g: InstructionGenerator) -> Task:
     start = g.start(0.1)
     for block in g.some_blocks(int(g.rng.choice((1, 1, 2)))):
         start = start.moved(block, bowl)
-    said = g.fill(g.frame(w.EMPTY_BOWL), at=g.location_name(bowl))
-    return Task("empty bowl", said, start, Goal({b: _elsewhere(g, bowl) for b in start.at(bowl)}), needs_scene=True)
+    sentence = g.fill(g.frame(w.EMPTY_BOWL), at=g.location_name(bowl))
+    return Task("empty bowl", sentence, start, Goal({b: _elsewhere(g, bowl) for b in start.at(bowl)}), needs_scene=True)
 
 
 def _clear_place(g: InstructionGenerator) -> Task:
     place = g.pick(g.places)
     start = _cleared(g.start(0.1), place).moved(g.some_blocks(1)[0], place)
-    said = g.fill(g.frame(w.CLEAR_PLACE), at=g.location_name(place))
+    sentence = g.fill(g.frame(w.CLEAR_PLACE), at=g.location_name(place))
     goal = Goal({b: _elsewhere(g, place) for b in start.at(place)})
-    return Task("clear place", said, start, goal, needs_scene=True)
+    return Task("clear place", sentence, start, goal, needs_scene=True)
 
 
 def _take_out(g: InstructionGenerator) -> Task:
     block, bowl = g.some_blocks(1)[0], g.pick(g.bowls)
     start = g.start(0.1).moved(block, bowl)
-    said = g.fill(g.frame(w.TAKE_OUT), a=g.block_name(block), at=g.location_name(bowl))
-    return Task("take out", said, start, Goal({block: (*g.places, TABLE)}, release=True))
+    sentence = g.fill(g.frame(w.TAKE_OUT), a=g.block_name(block), at=g.location_name(bowl))
+    return Task("take out", sentence, start, Goal({block: (*g.places, TABLE)}, release=True))
 
 
 def _from_to(g: InstructionGenerator) -> Task:
@@ -298,10 +298,12 @@ def _from_to(g: InstructionGenerator) -> Task:
     start = _cleared(g.start(0.0), source).moved(block, source)
     location = next(d for d in iter(lambda: g.destination(block), None) if d != source)
     if source in g.bowls and g.rng.random() < 0.4:
-        said = g.fill(g.frame(w.NAMED_FROM_TO), a=g.block_name(block), at=g.location_name(source), x=g.toward(location))
-        return Task("from to", said, start, Goal({block: (location,)}))
-    said = g.fill(g.frame(w.FROM_TO), where=g.toward(source, state=True), x=g.toward(location))
-    return Task("from to", said, start, Goal({block: (location,)}), needs_scene=True)
+        sentence = g.fill(
+            g.frame(w.NAMED_FROM_TO), a=g.block_name(block), at=g.location_name(source), x=g.toward(location)
+        )
+        return Task("from to", sentence, start, Goal({block: (location,)}))
+    sentence = g.fill(g.frame(w.FROM_TO), where=g.toward(source, state=True), x=g.toward(location))
+    return Task("from to", sentence, start, Goal({block: (location,)}), needs_scene=True)
 
 
 def _impossible(g: InstructionGenerator) -> Task:
@@ -311,8 +313,8 @@ def _impossible(g: InstructionGenerator) -> Task:
     kept = {"train": w.IMPOSSIBLE[:-4], "dev": w.IMPOSSIBLE[-4:-2], "test": w.IMPOSSIBLE[-2:]}[g.split]
     if g.split == "train" and g.rng.random() < 0.15:  # one block on another is the likeliest of these requests
         kept = w.ON_TOP
-    said = g.fill(g.pick(kept), **slots, x=g.toward(g.destination(a)))
-    return Task("impossible", said, g.start(), Goal(impossible=True))
+    sentence = g.fill(g.pick(kept), **slots, x=g.toward(g.destination(a)))
+    return Task("impossible", sentence, g.start(), Goal(impossible=True))
 
 
 def _partly_done(g: InstructionGenerator, state: SymbolicState, bowl: str) -> SymbolicState:
@@ -359,5 +361,3 @@ FAMILIES: dict[str, tuple[Callable[[InstructionGenerator], Task], float]] = {
     "impossible": (_impossible, 2.0),
 }
 """Families of instructions and how often each is drawn."""
-
-__all__ = ["FAMILIES", "HAND", "InstructionGenerator", "Split", "Task", "pair_is_held_out", "typo"]

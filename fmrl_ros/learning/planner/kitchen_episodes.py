@@ -23,7 +23,7 @@ for those where something else must be done first: what is in the way put down, 
 not say where things are, they follow from what has been done."""
 FEEDBACK = 0.4
 """Share of the transcripts with steps, where the prompt says where things are, in which it also says what came of each
-step (Inner Monologue); in the others all are believed to succeed."""
+step (Inner Monologue); in the others every step is taken to have succeeded."""
 
 
 def transcripts(
@@ -80,8 +80,9 @@ def _steps_share(task: KitchenTask, solution: Solution, sighted: bool) -> float:
 def add_steps_with_feedback(
     transcript: Transcript, start: KitchenState, solution: Solution, rng: np.random.Generator, mishaps: Mishaps
 ) -> None:
-    """Append the steps, each with the success detector's verdict and what has changed in the scene; what fails is done
-    anew, and what fell is picked up again.
+    """Append the steps, each with the success detector's verdict and what has changed in the scene.
+
+    A step that fails is repeated; what it dropped is picked up again.
     """
     state, left = start, solution.skills
     while left:
@@ -101,8 +102,10 @@ def add_steps_with_feedback(
 
 
 def plan_without_sight(task: KitchenTask, skills: Sequence[Skill]) -> Sequence[Skill]:
-    """Return the plan of one who cannot see whether the hand is full: to go to the thing first, as if it were empty,
-    and to put down there what has turned out to be in the way. A plan in which that will not do stays as it is.
+    """Return the plan of a robot whose prompt does not say whether its hand is full.
+
+    It goes to the thing first, as if the hand were empty, and puts down there what turns out to be in the way. A plan
+    that would not succeed so stays as it is.
     """
     names = [skill.name for skill in skills]
     before = 1 if names[0] == "go_to" else 0

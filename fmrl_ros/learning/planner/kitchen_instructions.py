@@ -33,7 +33,8 @@ from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.world import World
 
 OWN_START = 0.3
-"""Share of a kitchen's tasks that is kept where they need another start: what is said of that is read for one task."""
+"""Share of the tasks that need another start than the rest of their kitchen that is kept: each of these has a prompt of
+its own, which is costly to train on."""
 _STATEMENTS = ("i ", "my ", "the ", "could", "may", "do you", "is there", "there ", "it ")
 """Beginnings of sentences before which nothing polite stands."""
 _QUESTIONS = ("could", "can", "may", "would", "do you", "is there")
@@ -81,7 +82,7 @@ class KitchenGenerator(KitchenScene):
       split: See `KitchenScene`.
       seed: See `KitchenScene`.
       new_things: See `KitchenScene`.
-      typos: Share of sentences with a slip of the keyboard.
+      typos: Share of sentences with a typo.
     """
 
     def __init__(self, world: World, split: Split, seed: int, new_things: bool = False, typos: float = 0.08) -> None:

@@ -1,4 +1,4 @@
-"""The loss that a planner's model is tuned by: cross-entropy of the tokens that the planner itself says."""
+"""The loss that a planner's model is tuned by: cross-entropy of the planner's own tokens."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Request:
 
     @classmethod
     def of(cls, task: KitchenTask) -> Request:
-        """Return a task as a strategy puts it to the model: slips of the keyboard are put right."""
+        """Return a task as a strategy puts it to the model: typos are corrected."""
         world, scene = task.start.world, task.start.scene()
         before = context(world, scene)
         read, _ = respell(task.instruction, known_words(world, before))

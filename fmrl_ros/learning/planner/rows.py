@@ -36,7 +36,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Blocks:
-    """A batch's blocks, in an object of their own: torch.compile would compile anew for every length of a tuple."""
+    """A batch's blocks, in an object of their own: torch.compile recompiles for every length of a tuple."""
 
     each: tuple[Block, ...]
 
@@ -89,7 +89,7 @@ class EncodedRow:
 
 
 def encode(segments: Sequence[Segment], tokenizer: Any) -> tuple[list[int], list[bool]]:
-    """Return a transcript's tokens, and for each whether the planner itself said it."""
+    """Return a transcript's tokens, and for each whether it is the planner's own."""
     tokens: list[int] = []
     chosen: list[bool] = []
     for segment in segments:

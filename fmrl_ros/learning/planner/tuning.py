@@ -1,4 +1,4 @@
-"""Tunes the planner's language model on generated transcripts: LoRA, loss on what the planner itself says only."""
+"""Tunes the planner's language model on generated transcripts: LoRA, loss on the planner's own tokens only."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ DONE = "done"
 
 @dataclass(frozen=True)
 class EpisodeOutcome:
-    """How an episode ended: `success` by the simulator's truth, `finished` as the skill itself believes.
+    """How an episode ended: `success` by the simulator's truth, `finished` by the skill's own judgement.
 
     `reason` is ``done``, ``timed out``, or the name of the termination that ended it.
     """

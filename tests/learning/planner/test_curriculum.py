@@ -14,24 +14,6 @@ from fmrl_ros.worlds.world import load_world
 WORLD = load_world("kitchen")
 
 
-@pytest.mark.parametrize("split", ["train", "dev", "test", "new"])
-def test_every_task_is_solved_by_its_plan_and_by_nothing_shorter(split):
-    rng = np.random.default_rng(0)
-    for task in KitchenCurriculum(WORLD).tasks(split, 3, 250):
-        solution = solve(task.start, task.goal, rng)
-        skills = solution.skills
-        assert solution.explanation and ("none" in solution.explanation) == bool(task.goal.missing)
-        if task.impossible:
-            assert [s.name for s in skills] == ["refuse"]
-            assert task.fulfilled(task.start)
-            continue
-        assert len(skills) > 1 or task.void, task.instruction
-        state = task.start
-        for skill in skills[:-1]:
-            state = state.after(skill)
-        assert skills[-1].name == "done" and task.fulfilled(state), task.instruction
-
-
 def test_obstructed_tasks_take_more_than_to_fetch_and_carry():
     for task in KitchenCurriculum(WORLD).tasks("obstructed", 3, 60):
         asked = {thing for delivery in task.goal.deliveries for thing in delivery.candidates}

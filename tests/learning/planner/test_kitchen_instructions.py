@@ -2,12 +2,33 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
 from fmrl_ros.learning.planner.kitchen_instructions import FAMILIES, KitchenGenerator
+from fmrl_ros.meaning.kitchen_goals import solve
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test", "new"])
+def test_every_task_is_solved_by_its_plan_and_by_nothing_shorter(split):
+    rng = np.random.default_rng(0)
+    for task in KitchenCurriculum(WORLD).tasks(split, 3, 250):
+        solution = solve(task.start, task.goal, rng)
+        skills = solution.skills
+        assert solution.explanation and ("none" in solution.explanation) == bool(task.goal.missing)
+        if task.impossible:
+            assert [s.name for s in skills] == ["refuse"]
+            assert task.fulfilled(task.start)
+            continue
+        assert len(skills) > 1 or task.void, task.instruction
+        state = task.start
+        for skill in skills[:-1]:
+            state = state.after(skill)
+        assert skills[-1].name == "done" and task.fulfilled(state), task.instruction
 
 
 @pytest.mark.parametrize("split", ["train", "dev", "test"])
