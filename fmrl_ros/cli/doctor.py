@@ -61,7 +61,7 @@ def doctor(
     marks = {True: Text("ok", "green"), False: Text("missing", "bold red"), None: Text("-", "dim")}
     findings = list(examine(world))
     for finding in findings:
-        table.add_row(marks[finding.good], finding.what, finding.detail, finding.fix)
+        table.add_row(marks[finding.good], *map(Text, (finding.what, finding.detail, finding.fix)))
     Console(highlight=False).print(table)
     raise typer.Exit(UNUSABLE if any(finding.good is False for finding in findings) else SUCCEEDED)
 

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 SUCCEEDED, FAILED, UNUSABLE = 0, 1, 2
 """It worked as far as can be told; it did not; bad usage or environment."""
@@ -23,11 +24,11 @@ def fail(problem: object) -> NoReturn:
     _end(problem, FAILED)
 
 
+def show(problem: object) -> None:
+    """Print an error as it is: brackets in it are no markup."""
+    errors.print(Text.assemble(("error:", "bold red"), f" {problem}"), soft_wrap=True)
+
+
 def _end(problem: object, code: int) -> NoReturn:
-    errors.print(f"[bold red]error:[/] {_plain(str(problem))}", soft_wrap=True)
+    show(problem)
     raise typer.Exit(code)
-
-
-def _plain(text: str) -> str:
-    """Keep rich from taking brackets in a message for markup."""
-    return text.replace("[", "\\[")

@@ -10,7 +10,7 @@ from fmrl_ros.cli import bench, evaluate, train
 from fmrl_ros.cli.ask import ask
 from fmrl_ros.cli.demo import demo
 from fmrl_ros.cli.doctor import doctor
-from fmrl_ros.cli.exits import UNUSABLE, errors
+from fmrl_ros.cli.exits import UNUSABLE, show
 from fmrl_ros.cli.fetch import fetch
 from fmrl_ros.cli.plan import plan
 from fmrl_ros.cli.stop import resume, stop
@@ -49,7 +49,7 @@ def main() -> None:
     try:
         app()
     except CacheError as error:  # whatever a command may need of the cache
-        errors.print(f"[bold red]error:[/] {error}", soft_wrap=True)
+        show(error)
         raise SystemExit(UNUSABLE) from None
 
 

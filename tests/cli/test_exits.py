@@ -17,7 +17,7 @@ def test_the_two_codes_differ_from_success_and_each_other():
     assert len({0, FAILED, UNUSABLE}) == 3
 
 
-@pytest.mark.parametrize("problem", ["[red]moon[/]", "[/]", "a list: [1, 2]", "x" * 300])
+@pytest.mark.parametrize("problem", ["[red]moon[/]", "[/]", r"c:\[/]", "a list: [1, 2]", "x" * 300])
 def test_a_problem_is_printed_as_it_is_on_one_line(problem, capsys):
     with pytest.raises(typer.Exit):
         refuse(problem)
