@@ -51,6 +51,11 @@ class TestColconBuild:
                 if path.is_file() and path.suffix != ".pyc" and not path.name.startswith("."):
                     assert (share / "fmrl_ros" / path.relative_to(ROOT)).is_file()
 
+    def test_no_training_data_is_installed(self, workspace):
+        installed = {path.name for path in (workspace / "fmrl_ros").rglob("*.yaml")}
+        assert {"tabletop.yaml", "kitchen.yaml", "targets.yaml"} <= installed
+        assert not installed & {path.name for path in (ROOT / "fmrl_ros" / "learning").rglob("*.yaml")}
+
     def test_both_packages_import_from_the_install(self, workspace):
         where = sourced('python -c "import fmrl_ros, fmrl_interfaces as i; print(fmrl_ros.__file__, i.__file__)"')
         assert [Path(p).is_relative_to(workspace) for p in where.split()] == [True, True]
