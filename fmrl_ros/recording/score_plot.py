@@ -9,6 +9,7 @@ from typing import Any
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.recording.glyphs import drawable
 from fmrl_ros.recording.run import Run
+from fmrl_ros.recording.whole_file import whole_file
 
 TOP, COLUMNS, MAX_STEPS = 5, 2, 24
 BAR_HEIGHT = 0.27
@@ -37,7 +38,8 @@ def write_score_plot(run: Run, path: Path) -> None:
         figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     outcome = {True: "succeeded", False: "did not succeed", None: "cut short"}[run.success]
     figure.suptitle(drawable(f'"{run.instruction}"  ({outcome})'), fontsize=13, parse_math=False)
-    figure.savefig(path)
+    with whole_file(path) as part:
+        figure.savefig(part)
 
 
 def _panel(axis: Any, step: PlannerStep) -> None:
