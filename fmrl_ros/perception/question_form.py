@@ -3,7 +3,7 @@
 A question begins with a question word before a verb ("what is ...", "which block is ..."), with a verb before its
 subject ("is the ...", "do you see ..."), or with a verb of saying ("tell me ...", "count ..."). Polite requests have
 the form of questions, too ("can you put ...", "is it possible to ..."): a closed list of them counts as requests. Of
-several sentences the last one decides.
+several sentences the last one that says more than "please" or "thank you" decides.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import re
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2018\u2019\u02bc\u00b4`", "'"))
 """Marks that keyboards, phones and word processors write for an apostrophe."""
 _CONTRACTIONS = (
+    (r"^can't\b", "can"),
+    (r"^won't\b", "will"),
+    (r"^(is|are|was|were|does|do|did|has|have|could|would|should)n't\b", r"\1"),
     (r"\bcan't\b", "can not"),
     (r"\bwon't\b", "will not"),
     (r"n't\b", " not"),
@@ -26,9 +29,13 @@ _CONTRACTIONS = (
     (r"'m\b", " am"),
     (r"'d\b", " would"),
 )
-_NEGATED = re.compile(r"^(is|are|was|were|does|do|did|has|have)n't\b")
-_SENTENCE = re.compile(r"(?=[^.!?;]*\w)(?:[^.!?;]|[.](?=\w))+[.!?;]*")
-"""A sentence with a word in it; a point within a number ends none."""
+"""Short forms, in the order in which they are written out.
+
+A sentence that begins with a negated verb asks the same as one without: "isn't it red?" is "is it red?".
+"""
+_AROUND = " \"'()[]<>*_-\u201c\u201d\u2026"
+"""Marks around a sentence, such as quotation marks."""
+_SENTENCE_END = re.compile(r"(?<=[.!?;:]) |(?<=[!?;])(?=\w)")
 
 _FINITE = "is|are|was|were|am|do|does|did|has|have|can|could|will|would|should|must|may"
 _STATIVE = "lies|lie|sits|sit|stands|stand|remains|remain|happened|happens|goes|go|belongs|belong"
@@ -39,12 +46,14 @@ _POLITE = "(?:(?:please|kindly|just|still|also|now|maybe|perhaps) )*"
 _SAYING = "tell me|tell us|let me know|describe|explain|count|say|list|name"
 
 _OPENING = re.compile(
-    r"(?:(?:please|hey|hi|hello|ok|okay|so|and|but|now|well|then|also|just|robot|excuse me|sorry|by the way)\b[ ,:]*)+"
+    r"(?:(?:please|(?:hey|hi|hello)(?: there)?|good (?:morning|afternoon|evening)|ok|okay|alright|(?:yes|no)(?=,)|so"
+    r"|and|but|now|well|then|also|just|(?:dear )?robot|excuse me|sorry|by the way|thanks|thank you|listen)\b[ ,]*)+"
 )
 _WONDERING = r"(?:i|we) (?:wonder|wondered|(?:am|was) wondering|(?:want|need|would like) to know)"
 _INDIRECT = re.compile(
     rf"(?:(?:(?:can|could|will|would) you {_POLITE})?(?:tell me|tell us|let me know|say|check|see|look)|{_WONDERING}"
-    r"|(?:do|can|could|would) you (?:know|remember))[ ,]+(?:(?:if|whether) |(?=what|which|where|who|how))"
+    r"|(?:do|can|could|would) you (?:know|remember)|(?:do you have )?any idea|(?:can|could|may) i (?:ask|know))"
+    r"[ ,]+(?:(?:if|whether) |(?=what|which|where|who|how))"
 )
 """What goes before an indirect question: "tell me if ...", "do you know where ..."."""
 _QUESTIONS = tuple(
@@ -53,6 +62,8 @@ _QUESTIONS = tuple(
         rf"(?:(?:{_PREPOSITION}) )?(?:what|which) (?:{_FINITE}|{_STATIVE})\b",
         rf"(?:(?:{_PREPOSITION}) )?(?:what|which) (?!(?:{_NO_NOUN})\b)(?:\w+ ){{1,5}}?(?:{_FINITE}|{_STATIVE})\b",
         rf"(?:where|when) (?:{_FINITE})\b",
+        r"(?:what|which|where|when)(?: ones?| else)?\W*$",
+        rf"(?:what|which) (?!(?:{_NO_NOUN})\b)\w+(?: \w+)?\?",
         r"(?:who|whom|whose|how|why)\b",
         r"(?:is|are|was|were|am|does|did)\b",
         r"has (?!to\b)",
@@ -62,6 +73,7 @@ _QUESTIONS = tuple(
         rf"(?:(?:can|could) you {_POLITE})?(?:check|see|look) (?:if|whether|what|which|where|who|how)\b",
         rf"(?:can|could) you {_POLITE}(?:see(?! to\b| that\b)|recognise|recognize|detect|spot|notice)\b",
         rf"{_WONDERING}\b",
+        r"(?:can|could|may) i (?:ask|know)\b",
     )
 )
 """Beginnings of questions, after polite words; contractions are written out."""
@@ -69,13 +81,13 @@ _ASKED_BY_MARK = tuple(
     re.compile(pattern)
     for pattern in (
         r"any(?:thing|one|body)?\b",
-        r"(?:do )?you see\b",
+        r"(?:you )?(?:see|holding)\b",
         rf"(?:there|it|(?:the|a|an|any|all)(?: (?!(?:{_NO_RELATIVE})\b)\w+){{1,3}}?) (?:is|are)\b",
     )
 )
 """Beginnings of statements that a question mark makes a question: "the red block is in the blue bowl?"."""
-_TOPIC = re.compile(r"(?:the|a|an|this|that|my)(?: \w+){1,3}, *")
-"""What is spoken of, before the question: "the red block, where is it?"."""
+_TOPIC = re.compile(r"(?:the|a|an|this|that|my|one|quick|i have|i am)(?: \w+){1,3}, *")
+"""What goes before the question: "the red block, where is it?", "quick question, ..."."""
 _DESTINATION = re.compile(r"\b(?:goes|go|belongs?|should|must|to be|(?:has|have|needs?) to)\b")
 """Verbs that say where something shall be."""
 _REQUESTS = tuple(
@@ -106,7 +118,9 @@ def question_in(text: str) -> str:
 
     That is its last sentence, without polite words and without what goes before an indirect question ("tell me if").
     """
-    return _INDIRECT.sub("", _last_sentence(text), count=1)
+    last = _last_sentence(text)
+    indirect = _INDIRECT.match(last)
+    return last[indirect.end() :] if indirect else last
 
 
 def is_question(text: str) -> bool:
@@ -133,16 +147,17 @@ def _begins(sentence: str, patterns: tuple[re.Pattern[str], ...]) -> bool:
 def _last_sentence(text: str) -> str:
     """Return the last sentence without the polite words before it, in lower case, with contractions written out."""
     whole = " ".join(text.translate(_APOSTROPHES).lower().split())
-    sentences = [sentence.strip() for sentence in _SENTENCE.findall(whole)] or [""]
-    return _written_out(_OPENING.sub("", sentences[-1], count=1) if _OPENING.match(sentences[-1]) else sentences[-1])
+    sentences = (_without_opening(sentence.strip(_AROUND)) for sentence in reversed(_SENTENCE_END.split(whole)))
+    return _written_out(next((sentence for sentence in sentences if re.search(r"\w", sentence)), ""))
+
+
+def _without_opening(sentence: str) -> str:
+    opening = _OPENING.match(sentence)
+    return sentence[opening.end() :] if opening else sentence
 
 
 def _written_out(sentence: str) -> str:
-    """Return a sentence with its contractions written out.
-
-    One that begins with a negated verb asks the same as one without: "isn't it red?" is "is it red?".
-    """
-    sentence = _NEGATED.sub(r"\1", sentence)
+    """Return a sentence with its contractions written out."""
     for pattern, whole in _CONTRACTIONS:
         sentence = re.sub(pattern, whole, sentence)
     return sentence

@@ -16,6 +16,10 @@ from fmrl_ros.perception.question_form import asks_for_skills, is_question, ques
         "there's a red block?", "anything in the red bowl?", "Hello! What is on the table?", "what can you do?",
         "would the red block fit in the blue bowl?", "did you drop it?", "why?", "which block's in the blue bowl",
         "have you seen the red block?", "check whether the drawer is open", "count the blocks", "so, is it there?",
+        "can't you see the red block?", "\"What is in the blue bowl?\"", "I have a question: what's in the bowl",
+        "quick question, is the drawer open?", "any idea where the red block is?", "where?", "which bowl?",
+        "may I ask where the red block is", "good morning robot, how many blocks are there?", "see the red block?",
+        "Is there a red block? Thank you!", "is there a red block?! please", "No, I have one: what is it?",
         "Could you put it away? Where is the red block?", "which of the blocks is in the blue bowl",
     ],
 )  # fmt: skip
@@ -37,7 +41,10 @@ def test_a_question_is_told_by_its_form(sentence):
         "if there is a red block, put it in the red bowl", "the red block should be in the blue bowl?",
         "can I have the red block?", "there should be nothing at the middle", "where it is, put the blue one",
         "would it be possible to open the drawer?", "when the drawer is open, put the red block in it",
-        "pick up the block that is on the table", "red block in the red bowl", "it has to go in the red bowl",
+        "won't you pick up the red block?", "don't put it down", "one block in each bowl, is that ok?",
+        "do this: put it down",
+        "what I need is the red block", "no, put it down", "pick up the block that is on the table",
+        "red block in the red bowl", "it has to go in the red bowl",
     ],
 )  # fmt: skip
 def test_a_request_is_none_however_politely_it_is_spoken(sentence):
@@ -52,6 +59,9 @@ def test_a_request_is_none_however_politely_it_is_spoken(sentence):
         ("Hello! What's there?", "what is there?"),
         ("do you know where the red block is?", "where the red block is?"),
         ("which block isn't in the bowl", "which block is not in the bowl"),
+        ("\u201cCan\u2019t you see it?\u201d", "can you see it?"),
+        ("any idea where it is?", "where it is?"),
+        ("the red block, tell me if it is there", "the red block, tell me if it is there"),
         ("it is 0.5 m long", "it is 0.5 m long"),
         ("", ""),
     ],
