@@ -129,9 +129,12 @@ def _check_adapter(model: str, adapter: str, world: str) -> None:
 
 
 def check_graphics() -> None:
-    """MuJoCo can render here."""
+    """A backend that MuJoCo can render with is there; the simulation tries it before it is ready."""
     if not environment.has_display() and environment.headless_gl() is None:
         refuse(f"no OpenGL backend to render with; install one: {graphics_command()}")
+    chosen = os.environ.get("MUJOCO_GL", "")
+    if chosen not in environment.GL_BACKENDS and chosen:
+        refuse(plugins.UnknownNameError("MuJoCo backend MUJOCO_GL", chosen, environment.GL_BACKENDS))
 
 
 def check_device(device: str) -> None:

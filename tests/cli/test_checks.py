@@ -133,6 +133,12 @@ def test_without_a_renderer_the_command_that_installs_one_is_printed(refused, mo
     assert "apt-get install -y libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri" in said
 
 
+def test_a_renderer_that_mujoco_does_not_have_gets_the_valid_ones(refused, monkeypatch):
+    monkeypatch.setattr(environment, "headless_gl", lambda: "egl")
+    monkeypatch.setenv("MUJOCO_GL", "vulkan")
+    assert "unknown MuJoCo backend MUJOCO_GL 'vulkan'; valid: egl, glfw, osmesa" in refused(checks.check_graphics)
+
+
 @pytest.mark.parametrize(("user", "start"), [(0, "apt-get"), (1000, "sudo apt-get")])
 def test_only_root_needs_no_sudo(user, start, monkeypatch):
     monkeypatch.setattr(checks.os, "geteuid", lambda: user)
