@@ -25,7 +25,7 @@ from fmrl_ros.robot.profile import CameraProfile, load_profile
 from fmrl_ros.robot.safety import CommandRejectedError
 from fmrl_ros.robot.stop_switch import StopSwitch, switch_path
 from fmrl_ros.simulation.bridge import JointReadings, SimulationBridge
-from fmrl_ros.simulation.rendering import Frame
+from fmrl_ros.simulation.rendering import Frame, check_rendering
 from fmrl_ros.worlds.world import load_world
 
 _STREAM = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
@@ -42,8 +42,10 @@ class MujocoBridgeNode(ManagedNode):
         self._switch: StopSwitch | None = None
 
     def load(self) -> None:
-        """Compile the world, and offer topics and services."""
+        """Make sure that the cameras can render, compile the world, and offer topics and services."""
         self._profile = profile = load_profile(self.parameter("robot", "franka_sim"))
+        for width, height in {(camera.width, camera.height) for camera in profile.cameras}:
+            check_rendering(width, height)
         world = load_world(self.parameter("world", "tabletop"))
         self._truth_path = self.parameter("truth_path", "")
         self._names = (*profile.joints, *profile.gripper_joints)
