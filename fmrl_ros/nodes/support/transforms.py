@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.robot.camera import pose_matrix
+
+PATIENCE = 0.3
+"""A transform may come so much later than the picture that it is for, s of wall time."""
+_INTERVAL = 0.005
+"""TF is asked so often, s of wall time."""
 
 
 class Transforms:
@@ -34,11 +40,23 @@ class Transforms:
     def pose(self, frame: str, stamp: Any) -> NDArray[np.float64]:
         """Return where a frame is, shape [4, 4], base frame, at a time (a ``builtin_interfaces/Time``).
 
-        Raises ValueError if TF does not know.
+        A picture often comes before the transform of its time, so this waits; another thread has to spin the node.
+
+        Raises ValueError if TF does not know within `PATIENCE`.
         """
-        try:
-            found = self._buffer.lookup_transform(self._base, frame, stamp).transform
-        except self._lookup_error as error:
-            raise ValueError(f"TF does not know where '{frame}' is in '{self._base}': {error}") from error
+        deadline = time.monotonic() + PATIENCE
+        while (found := self._lookup(frame, stamp, last=time.monotonic() >= deadline)) is None:
+            time.sleep(_INTERVAL)
         p, q = found.translation, found.rotation
         return pose_matrix(np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w]))
+
+    def _lookup(self, frame: str, stamp: Any, last: bool) -> Any:
+        """Return the transform, or None if TF does not know it yet. Raises ValueError instead at the `last` time."""
+        try:
+            return self._buffer.lookup_transform(self._base, frame, stamp).transform
+        except self._lookup_error as error:
+            if not last:
+                return None
+            raise ValueError(
+                f"TF does not know where '{frame}' is in '{self._base}' {PATIENCE} s after the picture: {error}"
+            ) from error

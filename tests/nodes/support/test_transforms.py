@@ -15,10 +15,13 @@ class LookupFailed(Exception):
 
 @pytest.fixture
 def tf2(monkeypatch):
-    known = {}
+    known, late = {}, {}
 
     class Buffer:
         def lookup_transform(self, target, source, stamp):
+            if late.get(source, 0) > 0:
+                late[source] -= 1
+                raise LookupFailed("Lookup would require extrapolation into the future")
             if (target, source) not in known:
                 raise LookupFailed(f'"{source}" passed to lookupTransform does not exist')
             return SimpleNamespace(transform=known[target, source])
@@ -27,15 +30,26 @@ def tf2(monkeypatch):
     module.Buffer, module.TransformException = Buffer, LookupFailed
     module.TransformListener = lambda buffer, node: object()
     monkeypatch.setitem(sys.modules, "tf2_ros", module)
-    return known
+    return SimpleNamespace(known=known, late=late)
+
+
+TURNED = SimpleNamespace(
+    translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=SimpleNamespace(x=0.0, y=0.0, z=1.0, w=0.0)
+)
 
 
 def test_a_frame_that_tf_knows_has_a_pose(tf2):
-    tf2["base", "camera_optical"] = SimpleNamespace(
-        translation=SimpleNamespace(x=1.0, y=2.0, z=3.0), rotation=SimpleNamespace(x=0.0, y=0.0, z=1.0, w=0.0)
-    )
+    tf2.known["base", "camera_optical"] = TURNED
     pose = Transforms(None, "base").pose("camera_optical", None)
     assert np.allclose(pose, [[-1, 0, 0, 1], [0, -1, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]])
+
+
+def test_a_transform_that_comes_after_the_picture_is_waited_for(tf2):
+    tf2.known["base", "camera_optical"] = TURNED
+    transforms = Transforms(None, "base")
+    for _ in range(20):
+        tf2.late["camera_optical"] = 5
+        assert transforms.pose("camera_optical", None)[:3, 3] == pytest.approx([1, 2, 3])
 
 
 def test_a_frame_that_tf_does_not_know_is_named(tf2):
