@@ -36,12 +36,38 @@ def _uncalibrated(messages):
     messages[2].k = [0.0] * 9
 
 
+def _cropped(messages):
+    messages[2].width, messages[2].height = 2 * CAMERA.width, CAMERA.height
+
+
+def _distorted(messages):
+    messages[2].d = [-0.3, 0.1, 0.0, 0.0, 0.0]
+
+
+def _spoil_depth(change):
+    def spoil(messages):
+        depth = np.frombuffer(messages[1].data, np.float32)
+        messages[1].data = change(depth).astype(np.float32).tobytes()
+
+    return spoil
+
+
+def _later_depth(messages):
+    messages[1].header.stamp = conversions.time_message(conversions.seconds(messages[0].header.stamp) + 0.04)
+
+
 FAULTS = {
     "black": (_black, "the picture is black"),
     "saturated": (_saturated, "the picture is saturated"),
     "encoding": (_encoding, "encoding 'yuv422'; valid: rgb8, bgr8"),
     "depth full of NaN": (_no_depth, "only 0 % of the depth image is measured"),
     "no calibration": (_uncalibrated, "it is not calibrated"),
+    "calibration of another picture": (_cropped, "the picture is 320x240 but camera_info is for 640x240"),
+    "distortion": (_distorted, "raw and rectified picture differ"),
+    "depth in millimetres": (_spoil_depth(lambda depth: 1000 * depth), "millimetres where metres are announced?"),
+    "depth too small": (_spoil_depth(lambda depth: depth / 1000), "metres where millimetres are announced?"),
+    "depth in the wrong byte order": (_spoil_depth(np.ndarray.byteswap), "bytes of depth are in the wrong order"),
+    "depth of another time": (_later_depth, "its colour and depth are 0.040 s apart"),
     "silent": (lambda messages: messages.clear(), "no picture from camera 'front'"),
 }
 """What can be wrong with a camera: how it is done to the messages, and what a diagnostic says of it."""
