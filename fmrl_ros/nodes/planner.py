@@ -117,14 +117,7 @@ class PlannerNode(ManagedNode):
         run = self._run = _InstructionRun(self, goal)
         worker = threading.Thread(target=self._work, args=(run,), name="planner")
         worker.start()  # it gives the turn back
-        client, why = goal_name(goal.goal_id), None
-        while why is None and not run.over.wait(0.1):
-            if self._heartbeats.lost(client):
-                run.end("nobody listens any more: the command that said it has ended")
-            why = run.ended_because or self._trouble()
-        if why is not None and not run.over.wait(_GRACE):
-            run.abandon(why)
-        self._heartbeats.forget(client)
+        self._watch_over(run)
         outcome = run.conclude()
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
         result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
@@ -137,11 +130,22 @@ class PlannerNode(ManagedNode):
             goal.abort()
         return result
 
+    def _watch_over(self, run: _InstructionRun) -> None:
+        """Wait until a run is over, or end it: its client has gone, a node has, or a person said stop."""
+        client, why = goal_name(run.goal.goal_id), None
+        while why is None and not run.over.wait(0.1):
+            if self._heartbeats.lost(client):
+                run.end("nobody listens any more: the command that said it has ended")
+            why = run.ended_because or self._trouble()
+        if why is not None and not run.over.wait(_GRACE):
+            run.abandon(why)
+        self._heartbeats.forget(client)
+
     def _stop(self, goal: ServerGoalHandle) -> ExecuteInstruction.Result:
         """Stop the robot by its driver, and end the instruction that is being carried out, if there is one."""
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._stop_client.call_async(Trigger.Request()).add_done_callback(answers.put)
-        run, busy = self._run, bool(self._instruction)
+        run, busy = self._run, self._turn.locked()
         if run is not None and busy:
             run.end("stopped by the person")
         stopped = self._stop_confirmed(answers)
