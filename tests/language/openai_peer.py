@@ -33,11 +33,11 @@ UNCHOSEN = {
     "other": "pick up the purple block",
     "undecided": "Pick up the red block. Or pick up the green block.",
 }
-RED = "The red block is near. I could pick up the red block."
+GREEN = "The green block is near. I could pick up the green block."
 THOUGHTFUL = {
-    "channels": f"<|channel|>analysis<|message|>{RED}<|end|><|start|>assistant<|channel|>final<|message|>",
-    "marks": f"[THINK]{RED}\npick up the red block[/THINK]",
-    "prose": f"{RED} But the task says otherwise.\n\n",
+    "channels": f"<|channel|>analysis<|message|>{GREEN}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "marks": f"[THINK]{GREEN}\npick up the green block[/THINK]",
+    "prose": f"{GREEN} But the task says otherwise.\n\n",
 }
 CHATTING = (*CHATTING, *UNCHOSEN, *THOUGHTFUL, "loads", "loading", "second")
 LACKING, _, LACKING_STATUS = MODE.removeprefix("lacks-").partition("-")
@@ -148,7 +148,7 @@ class Peer(BaseHTTPRequestHandler):
         if MODE in UNCHOSEN:
             return UNCHOSEN[MODE], "stop"
         if MODE in THOUGHTFUL:
-            return THOUGHTFUL[MODE] + "pick up the green block", "stop"
+            return THOUGHTFUL[MODE] + "pick up the red block", "stop"
         if MODE == "mute":
             return None, "stop"
         if MODE == "number":
