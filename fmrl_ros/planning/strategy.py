@@ -121,6 +121,7 @@ class Strategy(ABC, Generic[C]):
         try:
             if answer := self.answer(instruction, embodiment):
                 return _answered(journal, answer)
+            embodiment.check_free()  # before a model thinks about what cannot be done anyway
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
                 return journal.refuse(explain_unknown(grounding, self.world, self.vocabulary))

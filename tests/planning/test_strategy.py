@@ -11,6 +11,7 @@ from fmrl_ros.learning.planner.curriculum import curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
 from fmrl_ros.meaning.grounding import Vocabulary, ground
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
@@ -117,6 +118,22 @@ def test_a_question_is_answered_and_moves_nothing_whatever_the_strategy(name, qu
 def test_a_question_whose_answer_is_not_known_ends_there(name, question):
     result = ask(name, question)
     assert not result.success and result.refused and result.reason.startswith("I don't know ")
+
+
+class Stopped(SymbolicEmbodiment):
+    def check_free(self):
+        raise EmbodimentError("the robot is stopped; fmrl resume lets it move again")
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_a_stopped_robot_says_so_before_any_model_is_asked_and_answers_questions_all_the_same(name):
+    model = Scripted(PICK)
+    arm = Stopped(SymbolicState(TABLETOP, dict.fromkeys(TABLETOP.names_of_kind("block"), "table")))
+    planner = make_planner(name, PlannerModel(model, None, ""), TABLETOP)
+    result = planner.run(PICK, arm)
+    assert not result.success and result.reason == "the robot is stopped; fmrl resume lets it move again"
+    assert not model.prompts and not arm.executed
+    assert planner.run("is there a red block?", arm).success
 
 
 def test_a_mistyped_question_is_answered_as_it_was_meant():
