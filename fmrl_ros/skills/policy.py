@@ -134,7 +134,7 @@ class Policy:
         except FileNotFoundError as error:
             raise PolicyError(f"no policy at {path}; make it with: fmrl train skill NAME") from error
         except Exception as error:  # NumPy raises many kinds for a damaged archive
-            raise PolicyError(f"policy {path} is damaged ({error}); restore it or train it again") from error
+            raise PolicyError(f"policy {path} is damaged ({one_line(error)}); restore it or train it again") from error
         try:
             specification = json.loads(str(arrays.pop("metadata")))["observation"]
             if specification != SPECIFICATION:

@@ -129,7 +129,7 @@ class SkillRunner:
         self._state.set(state)
 
     def refuse_state(self, reason: str) -> None:
-        """Note in words why a joint state that came cannot be the arm's; nothing moves until one is taken again."""
+        """Note in words why a joint state that came cannot be the arm's: a running skill ends, and none begins."""
         self._refusal.set(reason)
 
     @property
@@ -255,13 +255,15 @@ class SkillRunner:
         last, silent, late = self._state.value, 0, 0
         while True:
             self._check(run)
+            if refusal := self.refusal:  # where the arm is now is not known, after a reset somewhere else
+                raise SkillInterruptedError(refusal)
             state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=_POLL_PERIOD)
             if state is not None:
                 return state
             newest = self._state.value
             silent, last = silent + 1 if newest is last else 0, newest
             if newest is None or silent * _POLL_PERIOD >= JOINTS_TIMEOUT:
-                raise SkillInterruptedError(self.refusal or no_joint_states(self._absence()))
+                raise SkillInterruptedError(no_joint_states(self._absence()))
             if newest.stamp < due - _TIME_JUMP:
                 raise SkillInterruptedError("time has jumped back; was the robot's driver restarted?")
             late = late + 1 if self._now() - newest.stamp > self._freshness.joints_age else 0
@@ -279,7 +281,10 @@ class SkillRunner:
             raise SkillInterruptedError(reason)
 
     def _hold(self) -> None:
-        """Hold the arm where it was measured last; a silent driver is left to its own watchdog."""
+        """Hold the arm where it was measured last.
+
+        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is.
+        """
         state = self._state.value
-        if state is not None and self._state.silence < JOINTS_TIMEOUT:
+        if state is not None and self._state.silence < JOINTS_TIMEOUT and not self.refusal:
             self._robot.hold(state.q)

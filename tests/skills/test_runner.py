@@ -241,6 +241,19 @@ def test_joint_states_that_are_refused_end_a_skill_with_the_reason_and_no_furthe
         thread.join()
     assert results[0].reason == REFUSAL
     assert len(robot.commands) <= sent
+    assert not robot.held, "where the arm is, is not known"
+
+
+def test_a_skill_does_not_go_on_with_an_arm_that_was_reset_meanwhile():
+    with Robot() as robot:
+        thread, results = in_background(robot)
+        take = robot.runner.take_state
+        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+        thread.join(timeout=5.0)
+        robot.runner.take_state = take
+        assert not thread.is_alive() and results[0].reason == REFUSAL
+        robot.relations = [Relation("red block", "held")]
+        assert run(robot).finished, "the next one begins once joint states are trusted again"
 
 
 def test_a_skill_does_not_begin_while_joint_states_are_refused():
