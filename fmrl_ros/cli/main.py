@@ -83,8 +83,8 @@ def _run() -> int | str | None:
     except OSError as error:
         if error.errno not in FULL:
             raise
-        place = error.filename or "."
-        show(f"{error.filename or 'a file'} cannot be written: the disk at {mount_point(Path(place))} is full")
+        disk = f"the disk at {mount_point(Path(error.filename))}" if error.filename else "its disk"
+        show(f"{error.filename or 'a file'} cannot be written: {disk} is full; make room there")
     return UNUSABLE
 
 

@@ -72,7 +72,10 @@ def test_a_full_disk_ends_any_command_with_one_line_that_names_it(ended_by, tmp_
     plans = tmp_path / "plans.jsonl"
     code, said = ended_by(OSError(errno.ENOSPC, "no room", str(plans)))
     assert code == 2
-    assert said == f"error: {plans} cannot be written: the disk at {mount_point(plans)} is full\n"
+    assert said == f"error: {plans} cannot be written: the disk at {mount_point(plans)} is full; make room there\n"
+    assert ended_by(OSError(errno.ENOSPC, "no room"))[1] == (
+        "error: a file cannot be written: its disk is full; make room there\n"
+    )
 
 
 def test_an_error_that_nobody_expects_keeps_its_traceback(ended_by):
