@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.recording.captions import WIDTH, caption
+from fmrl_ros.recording.disk import write_error
 from fmrl_ros.recording.run import TimedLine
 from fmrl_ros.recording.whole_file import whole_file
 
@@ -82,12 +83,15 @@ def write_video(frames: Sequence[FilmFrame], lines: Sequence[TimedLine], path: P
     written = 0
     writer: Any
     with whole_file(path) as part:
-        with imageio.get_writer(part, **_ENCODING) as writer:
-            for picture in _captioned(frames, lines):
-                writer.append_data(picture)
-                written += 1
-        if not _plays(part):  # the encoder, a process of its own, does not say that it failed
-            raise OSError("the encoder did not finish it")
+        try:
+            with imageio.get_writer(part, **_ENCODING) as writer:
+                for picture in _captioned(frames, lines):
+                    writer.append_data(picture)
+                    written += 1
+            if not _plays(part):
+                raise OSError("the encoder did not finish it")
+        except OSError as error:  # the encoder, a process of its own, does not say what failed: look at the disk now
+            raise OSError(write_error(error, path)) from error
     return written
 
 

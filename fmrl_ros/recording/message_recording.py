@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import threading
 import time
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from mcap.well_known import MessageEncoding, Profile, SchemaEncoding
 from mcap.writer import CompressionType, Writer
@@ -29,14 +31,18 @@ class MessageRecording:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file = part_of(path).open("wb")
+        self._open = True
+        self._file: BinaryIO = io.BytesIO()
+        try:
+            self._file = part_of(path).open("wb")
+        except OSError as error:
+            self._end_early(error)
         self._writer = Writer(self._file, compression=CompressionType.ZSTD)
         self._writer.start(profile=Profile.ROS2, library="fmrl_ros")
         self._schemas: dict[str, int] = {}
         self._channels: dict[str, int] = {}
         self._counts: dict[str, int] = {}
         self._lock = threading.Lock()
-        self._open = True
 
     def write(self, topic: str, type_name: str, message: bytes, time_ns: int | None = None) -> None:
         """Append a message; after `close` nothing happens.
@@ -92,9 +98,12 @@ class MessageRecording:
 
     def _give_up(self, error: OSError) -> None:
         """Write no more, and say why."""
-        self._open = False
         with contextlib.suppress(OSError):  # what the file object still holds cannot be written either
             self._file.close()
+        self._end_early(error)
+
+    def _end_early(self, error: OSError) -> None:
+        self._open = False
         logger.error("%s: %s; the recording ends here", self._path.name, write_error(error, self._path))
 
     def _add_channel(self, topic: str, type_name: str) -> int:

@@ -62,3 +62,11 @@ def test_a_disk_that_is_full_at_the_end_costs_the_recording_alone(tmp_path, capl
     with MessageRecording(path) as recording:
         recording.write("/joint_states", "sensor_msgs/msg/JointState", bytes(10))
     assert "is full" in caplog.text and not path.exists()
+
+
+def test_a_recording_that_cannot_be_begun_is_none_and_the_run_goes_on(tmp_path, caplog):
+    path = tmp_path / "recording.mcap"
+    part_of(path).mkdir()
+    with MessageRecording(path) as recording:
+        recording.write("/joint_states", "sensor_msgs/msg/JointState", bytes(10))
+    assert "recording.mcap: " in caplog.text and "the recording ends here" in caplog.text and not path.exists()
