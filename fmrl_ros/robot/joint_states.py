@@ -60,24 +60,30 @@ def robot_state(reading: JointReading, profile: RobotProfile) -> RobotState:
       IncompleteJointStateError: If a joint of the profile has no position.
       JointStateError: If a position is not a finite number or far outside the joint's limits.
     """
-    index = {name: i for i, name in enumerate(reading.names)} if len(reading.positions) == len(reading.names) else {}
     wanted = (*profile.joints, *profile.gripper_joints)
+    order = _order(reading, wanted)
+    positions = reading.positions[order]
+    broken = [f"{name} is {value}" for name, value in zip(wanted, positions, strict=True) if not np.isfinite(value)]
+    if broken:
+        raise JointStateError(f"{', '.join(broken)}, not a finite number")
+    arm = order[: len(profile.joints)]
+    _check_limits(reading.positions[arm], profile)
+    measured = len(reading.velocities) == len(reading.names)
+    velocities = reading.velocities[arm] if measured else np.zeros(len(arm))
+    finite = np.where(np.isfinite(velocities), velocities, 0.0)  # ros2_control writes NaN where nothing is measured
+    return RobotState(reading.stamp, reading.positions[arm], finite, float(positions[len(arm) :].sum()))
+
+
+def _order(reading: JointReading, wanted: Sequence[str]) -> list[int]:
+    """Return where the joints are in a message. Raises IncompleteJointStateError if one has no position."""
+    index = {name: i for i, name in enumerate(reading.names)} if len(reading.positions) == len(reading.names) else {}
     missing = [name for name in wanted if name not in index]
     if missing:
         raise IncompleteJointStateError(
             f"no position of {', '.join(missing)}, only of {', '.join(index) or 'no joint'}; "
             "correct arm.joints and gripper.joints in the robot's profile"
         )
-    order = [index[name] for name in wanted]
-    positions = reading.positions[order]
-    velocities = reading.velocities[order] if len(reading.velocities) == len(reading.names) else np.zeros(len(order))
-    broken = [f"{name} is {value}" for name, value in zip(wanted, positions, strict=True) if not np.isfinite(value)]
-    if broken:
-        raise JointStateError(f"{', '.join(broken)}, not a finite number")
-    count = len(profile.joints)
-    _check_limits(positions[:count], profile)
-    finite = np.where(np.isfinite(velocities), velocities, 0.0)  # ros2_control writes NaN where nothing is measured
-    return RobotState(reading.stamp, positions[:count], finite[:count], float(positions[count:].sum()))
+    return [index[name] for name in wanted]
 
 
 def _check_limits(q: Array, profile: RobotProfile) -> None:
