@@ -125,8 +125,15 @@ class Server:
                     raise self._chat_refusal(refusal) from error
                 given_up |= more
             else:
-                self._given_up = given_up
+                self._remember(given_up, refusal)
                 return answer
+
+    def _remember(self, given_up: frozenset[str], refusal: UnsupportedError | None) -> None:
+        """Ask without what the server has refused from now on."""
+        if refusal is not None:
+            names = ", ".join(sorted(given_up - self._given_up))
+            logger.warning("%s answers %s; it is asked without: %s", self.name, refusal, names)
+        self._given_up |= given_up
 
     def _chat_refusal(self, refusal: UnsupportedError) -> LanguageModelError:
         hint = "; check the model's name, and that the URL ends in /v1" if refusal.status in UNKNOWN else ""
@@ -152,7 +159,7 @@ class Server:
 
     def _answer(self, request: Callable[[], Any]) -> Any:
         """Return the server's answer, of a server that is loading its model once it has; see `ask`."""
-        until = time.monotonic() + self._loading
+        until, said = time.monotonic() + self._loading, ""
         while True:
             try:
                 answer = request()
@@ -163,7 +170,9 @@ class Server:
                 return answer
             if not failure.loading or time.monotonic() >= until:
                 raise self._error(failure)
-            logger.warning("%s says '%s'; waiting for at most %.0f s", self.name, failure.message, self._loading)
+            if failure.message != said:
+                said = failure.message
+                logger.warning("%s says '%s'; waiting for at most %.0f s", self.name, said, self._loading)
             time.sleep(LOADING_PAUSE)
 
     def _error(self, failure: Failure) -> UnsupportedError | LanguageModelError:
