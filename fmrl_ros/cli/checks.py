@@ -17,6 +17,8 @@ EXAMPLE = "put the red block in the blue bowl"
 MOST_LETTERS = 500
 """Of a sentence; what is longer was pasted by mistake, and fills the prompt of a small language model."""
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
+OTHER_GL_WORDS = ("", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
+"""What MuJoCo takes, too, for the backend of the platform."""
 MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL, FIRST|SECOND"
 
 
@@ -133,7 +135,7 @@ def check_graphics() -> None:
     if not environment.has_display() and environment.headless_gl() is None:
         refuse(f"no OpenGL backend to render with; install one: {graphics_command()}")
     chosen = os.environ.get("MUJOCO_GL", "")
-    if chosen not in environment.GL_BACKENDS and chosen:
+    if chosen.lower().strip() not in (*environment.GL_BACKENDS, *OTHER_GL_WORDS):
         refuse(plugins.UnknownNameError("MuJoCo backend MUJOCO_GL", chosen, environment.GL_BACKENDS))
 
 

@@ -135,6 +135,9 @@ def test_without_a_renderer_the_command_that_installs_one_is_printed(refused, mo
 
 def test_a_renderer_that_mujoco_does_not_have_gets_the_valid_ones(refused, monkeypatch):
     monkeypatch.setattr(environment, "headless_gl", lambda: "egl")
+    for known in ("", "egl", "EGL ", "glx", "1"):
+        monkeypatch.setenv("MUJOCO_GL", known)
+        checks.check_graphics()
     monkeypatch.setenv("MUJOCO_GL", "vulkan")
     assert "unknown MuJoCo backend MUJOCO_GL 'vulkan'; valid: egl, glfw, osmesa" in refused(checks.check_graphics)
 
