@@ -104,7 +104,8 @@ class JointStateCheck:
     known, so after it no state is trusted until all have been right for `TRUST_DELAY`.
 
     Attributes:
-      incomplete: Why the newest message that lacked joints was left out; empty if none did.
+      incomplete: Why the newest message was left out, if all so far lacked joints; else empty. Once one had all, the
+        others are those of another driver.
     """
 
     def __init__(self, profile: RobotProfile) -> None:
@@ -130,9 +131,10 @@ class JointStateCheck:
         try:
             state = robot_state(reading, self._profile)
             defect = self._jump(state, publisher)
-            self._last, self._source = state, publisher
+            self._last, self._source, self.incomplete = state, publisher, ""
         except IncompleteJointStateError as error:
-            self.incomplete = f"joint_states of {publisher} have {error}"
+            if self._last is None:
+                self.incomplete = f"joint_states of {publisher} have {error}"
             return None
         except JointStateError as error:
             defect = f"joint_states of {publisher}: {error}"
@@ -192,6 +194,4 @@ def why_none_come(topic: str, publishers: Sequence[JointStatePublisher], incompl
         return f"{', '.join(others)} publishes {topic} with best effort, reliable is needed; set its QoS to reliable"
     if incomplete:
         return incomplete
-    return (
-        f"{', '.join(publisher.node for publisher in publishers)} publishes {topic}, but sends nothing; is it running?"
-    )
+    return f"{', '.join(publisher.node for publisher in publishers)} publishes {topic}, but nothing of arm and hand comes; is the robot's driver running?"

@@ -128,7 +128,7 @@ def test_a_running_skill_ends_by_joint_and_publisher_and_sends_nothing_that_is_n
     [
         (no_stamp, "joint_states are stamped 0; the driver must fill in header.stamp"),
         (another_clock, "joint_states are stamped with a simulation's time, but this node goes by wall time"),
-        (silence, "publishes /joint_states, but sends nothing"),
+        (silence, "publishes /joint_states, but nothing of arm and hand comes"),
     ],
 )
 def test_joint_states_that_are_no_good_from_the_start_are_named(probe, start, fault, words):

@@ -70,6 +70,8 @@ def test_a_message_without_the_arms_joints_is_left_out_and_remembered(check):
     assert "joint_states of /base have no position of fr3_joint1" in check.incomplete
     assert "only of wheel; correct arm.joints and gripper.joints" in check.incomplete
     assert check.admit(reading(), "/driver", 1.0) is not None
+    assert check.admit(JointReading(1.0, ["wheel"], np.zeros(1), np.zeros(1)), "/base", 1.0) is None
+    assert check.incomplete == "", "a driver that falls silent later has the right names"
 
 
 def alternate(check, other, period=PERIOD, seconds=3.0):
@@ -138,7 +140,7 @@ def test_messages_that_overtake_each_other_are_no_jump(check):
         ([], "", "nobody publishes /joint_states; is the robot's driver running"),
         ([("/arm", False)], "", "/arm publishes /joint_states with best effort, reliable is needed"),
         ([("/arm", True)], "joint_states of /arm have no position of x", "have no position of x"),
-        ([("/arm", True)], "", "/arm publishes /joint_states, but sends nothing"),
+        ([("/arm", True)], "", "/arm publishes /joint_states, but nothing of arm and hand comes"),
     ],
 )
 def test_silence_has_its_reason(publishers, incomplete, words):
