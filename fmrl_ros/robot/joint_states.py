@@ -194,4 +194,5 @@ def why_none_come(topic: str, publishers: Sequence[JointStatePublisher], incompl
         return f"{', '.join(others)} publishes {topic} with best effort, reliable is needed; set its QoS to reliable"
     if incomplete:
         return incomplete
-    return f"{', '.join(publisher.node for publisher in publishers)} publishes {topic}, but nothing of arm and hand comes; is the robot's driver running?"
+    nodes = ", ".join(publisher.node for publisher in publishers)
+    return f"{nodes} publishes {topic}, but nothing of arm and hand comes; is the robot's driver running?"
