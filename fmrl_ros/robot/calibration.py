@@ -17,6 +17,8 @@ MAX_RECTIFICATION = 0.005
 FISHEYE = "equidistant"
 DISTORTION_MODELS = ("plumb_bob", "rational_polynomial", FISHEYE)
 """The distortion models of ``sensor_msgs/distortion_models.hpp``."""
+MAX_OFF_CENTRE = 0.2
+"""The optical axis meets the full picture no further from its middle than this share of width and height."""
 _GRID = 9
 """Points in each direction at which raw and rectified picture are compared."""
 
@@ -64,12 +66,14 @@ class Calibration:
         """Return K, shape [3, 3], for pictures of a size in pixels: cropped, binned or scaled like them.
 
         Raises:
-          CalibrationError: If there is no focal length; if the picture's raw and rectified versions differ, so that
-            what the pixels mean depends on which of them is sent; or if the picture has another shape.
+          CalibrationError: If there is no focal length; if the picture has another shape than announced; if `K` is of a
+            full picture of another size; or if raw and rectified picture differ, so that what a pixel means depends on
+            which of them is sent.
         """
         self._check_focal_length()
-        self._check_rectification()
         sx, sy = self._scale(width, height)
+        self._check_centre()
+        self._check_rectification()
         cropped = self.K.copy()
         cropped[:2, 2] -= self.region.x_offset, self.region.y_offset
         return scaled_intrinsics(cropped, sx, sy)
@@ -78,6 +82,14 @@ class Calibration:
         finite = all(np.isfinite(values).all() for values in (self.K, self.D, self.R, self.P))
         if not finite or min(self.K[0, 0], self.K[1, 1]) <= 0:
             raise CalibrationError("it is not calibrated: camera_info has no focal length in k, or is not finite")
+
+    def _check_centre(self) -> None:
+        x, y = self.K[:2, 2] + 0.5
+        if max(abs(x / self.width - 0.5), abs(y / self.height - 0.5)) > MAX_OFF_CENTRE:
+            raise CalibrationError(
+                f"k of camera_info has its centre at ({x:.0f}, {y:.0f}), which is not near the middle of "
+                f"{self.width}x{self.height}: publish k for that size, and a crop as roi"
+            )
 
     def _scale(self, width: int, height: int) -> tuple[float, float]:
         """Return the picture's pixels per pixel of what is sent of the full picture, in x and y."""

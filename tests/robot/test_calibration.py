@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.robot.calibration import Calibration, CalibrationError, Region
-from fmrl_ros.robot.camera import CameraModel
+from fmrl_ros.robot.camera import CameraModel, scaled_intrinsics
 
 K = np.array([[600.0, 0, 319.5], [0, 600, 239.5], [0, 0, 1]])
 FULL = Calibration(K, 640, 480, np.zeros(5), "plumb_bob", np.eye(3), np.hstack([K, np.zeros((3, 1))]))
@@ -108,3 +108,9 @@ def test_the_second_camera_of_a_stereo_pair_is_refused():
 def test_without_a_focal_length_a_camera_is_not_calibrated(k):
     with pytest.raises(CalibrationError, match="it is not calibrated"):
         replace(FULL, K=k).intrinsics(640, 480)
+
+
+@pytest.mark.parametrize("scale", [0.5, 2.0])
+def test_intrinsics_of_another_size_than_announced_are_refused(scale):
+    with pytest.raises(CalibrationError, match=r"has its centre at .* not near the middle of 640x480: publish k"):
+        replace(FULL, K=scaled_intrinsics(K, scale, scale)).intrinsics(640, 480)
