@@ -13,24 +13,30 @@ class LookupFailed(Exception):
     pass
 
 
+class NotAtThatTime(LookupFailed):
+    pass
+
+
 @pytest.fixture
 def tf2(monkeypatch):
-    known, late = {}, {}
+    known, late, asked = {}, {}, []
 
     class Buffer:
         def lookup_transform(self, target, source, stamp):
+            asked.append(source)
             if late.get(source, 0) > 0:
                 late[source] -= 1
-                raise LookupFailed("Lookup would require extrapolation into the future")
+                raise NotAtThatTime("Lookup would require extrapolation into the future")
             if (target, source) not in known:
                 raise LookupFailed(f'"{source}" passed to lookupTransform does not exist')
             return SimpleNamespace(transform=known[target, source])
 
     module = ModuleType("tf2_ros")
     module.Buffer, module.TransformException = Buffer, LookupFailed
+    module.ExtrapolationException = NotAtThatTime
     module.TransformListener = lambda buffer, node: object()
     monkeypatch.setitem(sys.modules, "tf2_ros", module)
-    return SimpleNamespace(known=known, late=late)
+    return SimpleNamespace(known=known, late=late, asked=asked)
 
 
 TURNED = SimpleNamespace(
@@ -55,6 +61,13 @@ def test_a_transform_that_comes_after_the_picture_is_waited_for(tf2):
 def test_a_frame_that_tf_does_not_know_is_named(tf2):
     with pytest.raises(ValueError, match="TF does not know where 'lost' is in 'base'"):
         Transforms(None, "base").pose("lost", None)
+    assert tf2.asked == ["lost"], "it was not waited for"
+
+
+def test_a_transform_that_never_comes_is_given_up(tf2):
+    tf2.late["camera_optical"] = 10**9
+    with pytest.raises(ValueError, match="'camera_optical' is in 'base': Lookup would require extrapolation"):
+        Transforms(None, "base").pose("camera_optical", None)
 
 
 def test_without_tf2_the_profile_is_the_way(monkeypatch):
