@@ -53,7 +53,7 @@ class Transforms:
         return pose_matrix(np.array([p.x, p.y, p.z]), np.array([q.x, q.y, q.z, q.w]))
 
     def _lookup(self, frame: str, stamp: Any, last: bool) -> Any:
-        """Return the transform, or None if TF does not know it at that time yet; at the `last` time that raises ValueError."""
+        """Return the transform; None if TF may know it soon, unless this is the `last` time. Raises ValueError."""
         try:
             return self._buffer.lookup_transform(self._base, frame, stamp).transform
         except self._lookup_error as error:
