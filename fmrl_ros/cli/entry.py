@@ -1,9 +1,15 @@
 """The console script ``fmrl``: a stop reaches the robot before anything else is loaded."""
 
+# ruff: noqa: E402
 from __future__ import annotations
 
-import os
 import sys
+
+from fmrl_ros.cli.interruption import end_in_one_line
+
+sys.excepthook = end_in_one_line  # Ctrl-C may come while the rest is loaded
+
+import os
 from collections.abc import Sequence
 
 from fmrl_ros.meaning.stop_command import is_stop_command
