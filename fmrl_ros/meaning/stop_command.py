@@ -10,7 +10,8 @@ _COMMANDS = frozenset({
     "do not move", "dont move", "cut it out", "no", "no stop", "emergency stop", "stop everything", "stop working",
 })  # fmt: skip
 _COURTESY = frozenset({
-    "please", "now", "robot", "hey", "ok", "okay", "right", "immediately", "at", "once", "quick", "quickly", "just", "and",
+    "please", "now", "robot", "hey", "ok", "okay", "right", "immediately", "at", "once", "quick", "quickly", "just",
+    "and",
 })  # fmt: skip
 
 

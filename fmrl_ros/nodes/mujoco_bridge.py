@@ -157,9 +157,9 @@ class MujocoBridgeNode(ManagedNode):
 
     def _open_stop_switch(self, bridge: SimulationBridge) -> None:
         """Let a command on this machine stop the robot without DDS; without a socket the service remains."""
-        stop = self._latching(bridge.stop, True)
+        stop, resume = self._latching(bridge.stop, True), self._latching(bridge.resume, False)
         path = switch_path(os.environ.get("ROS_DOMAIN_ID", ""), self.get_namespace())
-        switch = StopSwitch(path, lambda: stop(None), lambda: bridge.stands)
+        switch = StopSwitch(path, lambda: stop(None), lambda: resume(None), lambda: bridge.stands)
         try:
             switch.open()
         except OSError as error:

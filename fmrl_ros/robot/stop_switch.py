@@ -1,8 +1,8 @@
 """A switch beside the command gate that stops the robot at once: a local socket, which needs no discovery.
 
 Whoever may write to the socket, the user who runs the robot, stops it by connecting and sending `STOP`. The answer has
-two lines: that the gate refuses commands now, and whether the arm stands. Robots on other machines, and those whose
-drivers offer no switch, are stopped by the service ``stop``.
+two lines: that the gate refuses commands now, and whether the arm stands. `RESUME` lets the robot move again. Robots on
+other machines, and those whose drivers offer no switch, are stopped by the service ``stop``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-STOP, STOPPED = b"stop\n", "stopped"
+STOP, RESUME = b"stop\n", b"resume\n"
+STOPPED, RESUMED = "stopped", "resumed"
 STANDS, MOVES = "the arm stands", "the arm still moves"
 _STANDSTILL_TIMEOUT = 2.0
 """A stopped arm that moves for longer is said to move still, s."""
@@ -45,11 +46,14 @@ class StopSwitch:
     Args:
       path: Of the socket; see `switch_path`.
       stop: Stops the robot at once, until it is let go on; called from a thread of the switch.
+      resume: Lets it go on; called from there, too.
       stands: True if every joint of the arm is at rest.
     """
 
-    def __init__(self, path: Path, stop: Callable[[], None], stands: Callable[[], bool]) -> None:
-        self._path, self._stop, self._stands = path, stop, stands
+    def __init__(
+        self, path: Path, stop: Callable[[], None], resume: Callable[[], None], stands: Callable[[], bool]
+    ) -> None:
+        self._path, self._stop, self._resume, self._stands = path, stop, resume, stands
         self._server: socket.socket | None = None
         self._thread: threading.Thread | None = None
 
@@ -90,10 +94,14 @@ class StopSwitch:
                 return
             with client, contextlib.suppress(OSError):  # a client that went away has stopped the robot all the same
                 client.settimeout(_CLIENT_TIMEOUT)
-                if client.recv(len(STOP)) == STOP:
-                    self._serve(client)
+                said = client.recv(len(RESUME))
+                if said == STOP:
+                    self._serve_stop(client)
+                elif said == RESUME:
+                    self._resume()
+                    client.sendall(f"{RESUMED}\n".encode())
 
-    def _serve(self, client: socket.socket) -> None:
+    def _serve_stop(self, client: socket.socket) -> None:
         self._stop()
         client.sendall(f"{STOPPED}\n".encode())
         deadline = time.monotonic() + _STANDSTILL_TIMEOUT
@@ -108,12 +116,22 @@ def press(path: Path) -> str | None:
     Returns:
       `STANDS` or `MOVES`; None if there is no switch, or it does not answer.
     """
+    lines = _ask(path, STOP)
+    return lines[1] if lines[:1] == [STOPPED] and len(lines) == 2 else None
+
+
+def release(path: Path) -> bool:
+    """Let a robot move again by its switch; False if there is none, or it does not answer."""
+    return _ask(path, RESUME) == [RESUMED]
+
+
+def _ask(path: Path, request: bytes) -> list[str]:
+    """Return the lines of the switch's answer; none if there is no switch."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
             client.settimeout(_STANDSTILL_TIMEOUT + _CLIENT_TIMEOUT)
             client.connect(str(path))
-            client.sendall(STOP)
-            lines = client.makefile().read().splitlines()
+            client.sendall(request)
+            return client.makefile().read().splitlines()
     except OSError:
-        return None
-    return lines[1] if lines[:1] == [STOPPED] and len(lines) == 2 else None
+        return []

@@ -5,19 +5,22 @@ import threading
 import pytest
 
 from fmrl_ros.robot import stop_switch
-from fmrl_ros.robot.stop_switch import MOVES, STANDS, StopSwitch, press, switch_path
+from fmrl_ros.robot.stop_switch import MOVES, STANDS, StopSwitch, press, release, switch_path
 
 
 class Robot:
     """Counts how often it is stopped; once it is, it stands after so many looks."""
 
     def __init__(self, looks: int = 0) -> None:
-        self.stops, self._looks = 0, looks
+        self.stops, self.resumes, self._looks = 0, 0, looks
         self.stopped = threading.Event()
 
     def stop(self) -> None:
         self.stops += 1
         self.stopped.set()
+
+    def resume(self) -> None:
+        self.resumes += 1
 
     def stands(self) -> bool:
         self._looks -= 1
@@ -35,7 +38,7 @@ def switch(path):
     switches = []
 
     def install(robot: Robot) -> StopSwitch:
-        switches.append(StopSwitch(path, robot.stop, robot.stands))
+        switches.append(StopSwitch(path, robot.stop, robot.resume, robot.stands))
         switches[-1].open()
         return switches[-1]
 
@@ -49,6 +52,14 @@ def test_a_switch_that_is_pressed_stops_the_robot_and_says_when_the_arm_stands(s
     switch(robot)
     assert press(path) == STANDS and robot.stops == 1
     assert press(path) == STANDS and robot.stops == 2
+
+
+def test_a_switch_that_is_released_lets_the_robot_move_again(switch, path):
+    robot = Robot()
+    assert not release(path)
+    switch(robot)
+    assert press(path) == STANDS and release(path)
+    assert (robot.stops, robot.resumes) == (1, 1)
 
 
 def test_an_arm_that_does_not_come_to_rest_is_said_to_move(switch, path, monkeypatch):

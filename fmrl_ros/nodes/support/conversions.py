@@ -240,7 +240,8 @@ def depth_from(message: Image) -> NDArray[np.float32]:
     """
     if message.encoding not in ("32FC1", "16UC1"):
         raise ValueError(f"depth image has encoding '{message.encoding}'; valid: 32FC1, 16UC1")
-    kind: Any = np.float32 if message.encoding == "32FC1" else np.uint16
+    kind = np.dtype(np.float32 if message.encoding == "32FC1" else np.uint16)
+    kind = kind.newbyteorder(">" if message.is_bigendian else "<")
     pixels: NDArray[Any] = np.frombuffer(message.data, kind).reshape(message.height, -1)[:, : message.width]
     if message.encoding == "32FC1":
         return np.asarray(pixels, np.float32)

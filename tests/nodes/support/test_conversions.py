@@ -104,3 +104,12 @@ def test_other_drivers_encodings_are_read_or_refused():
         c.color_from(Image(encoding="yuv422"))
     with pytest.raises(ValueError, match="valid: 32FC1, 16UC1"):
         c.depth_from(Image(encoding="mono8"))
+
+
+@pytest.mark.parametrize(("encoding", "kind", "unit"), [("32FC1", "f4", 1.0), ("16UC1", "u2", 1000.0)])
+@pytest.mark.parametrize("big", [False, True])
+def test_depth_is_read_in_the_byte_order_that_it_is_said_to_have(encoding, kind, unit, big):
+    values = (np.array([[0.5, 2.0]]) * unit).astype((">" if big else "<") + kind)
+    image = Image(height=1, width=2, encoding=encoding, is_bigendian=int(big), step=values.nbytes)
+    image.data = values.tobytes()
+    assert np.allclose(c.depth_from(image), [[0.5, 2.0]])
