@@ -118,7 +118,7 @@ setup(
     },
     entry_points={
         "console_scripts": [
-            "fmrl = fmrl_ros.cli.main:main",
+            "fmrl = fmrl_ros.cli.entry:main",
             *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
         ],
         "fmrl_ros.planners": [

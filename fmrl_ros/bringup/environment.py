@@ -14,6 +14,8 @@ from pathlib import Path
 from fmrl_ros.assets import share
 
 TRANSPORT_CHOICES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTDDS_BUILTIN_TRANSPORTS")
+GL_BACKENDS = ("egl", "osmesa", "glfw")
+"""What ``MUJOCO_GL`` may be, the likeliest to render without a display first."""
 EGL_VENDORS = (Path("/usr/share/glvnd/egl_vendor.d"), Path("/etc/glvnd/egl_vendor.d"))
 
 
@@ -23,6 +25,9 @@ def prepare() -> None:
     With a ROS distribution sourced (``ROS_DISTRO`` is set) nothing of ROS's is touched. Without one, rclpy comes from
     PyPI wheels: their prefix joins ``AMENT_PREFIX_PATH``, the graph stays on this machine (found fast, and unseen by
     others), and Fast DDS gets the transports of ``config/fastdds.xml``, through which whole images arrive.
+
+    No window is ever opened, so that EGL renders where there is one: a display may be named without a server behind it,
+    or with one that has no OpenGL (``ssh -X``).
     """
     if not os.environ.get("ROS_DISTRO"):
         _add_wheel_prefix(Path(sys.prefix))
@@ -30,14 +35,14 @@ def prepare() -> None:
         if not any(name in os.environ for name in TRANSPORT_CHOICES):
             os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = str(share("config") / "fastdds.xml")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # the nodes share cores: who waits must not keep one busy
-    if "MUJOCO_GL" not in os.environ and not has_display():
+    if not os.environ.get("MUJOCO_GL"):
         backend = headless_gl()
-        if backend is not None:
+        if backend == "egl" or (backend is not None and not has_display()):
             os.environ["MUJOCO_GL"] = backend
 
 
 def has_display() -> bool:
-    """True if windows can be opened here."""
+    """True if a display is named, whether there is a server behind the name or not."""
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from fmrl_ros.perception.backends import EMBEDDED
@@ -16,6 +17,8 @@ SHARED_NODE = "scene_describer"
 """The node of which one process serves several robots."""
 OF_SIMULATION = ("seed", "real_time_factor", "truth_path")
 """Options that mean nothing to a real robot."""
+PATHS = ("world", "robot", "calibrations", "truth_path")
+"""Options that are files, or may be."""
 _NAMESPACE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?")
 
 
@@ -80,6 +83,30 @@ class GraphOptions:
     truth_path: str = ""
     namespace: str = ""
 
+    @classmethod
+    def from_text(cls, texts: Mapping[str, str]) -> GraphOptions:
+        """Return the options that launch arguments give, which are all text: ``1`` and ``1.0`` are the same number.
+
+        Raises:
+          ValueError: If one is not of its option's kind; names the argument and shows the form.
+        """
+        chosen: dict[str, Any] = {name: _value(name, text, getattr(cls, name)) for name, text in texts.items()}
+        return cls(**chosen)
+
+
+def _value(name: str, text: str, default: Any) -> Any:
+    """Return an option's value of the kind of its default."""
+    if isinstance(default, str):
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number) or (isinstance(default, int) and not number.is_integer()):
+        kind = "a whole number" if isinstance(default, int) else "a number"
+        raise ValueError(f"{name}:={text} is not {kind}; for example {name}:={default}")
+    return type(default)(number)
+
 
 def profile_names() -> list[str]:
     """Return the names of the profiles that `nodes` knows."""
@@ -100,7 +127,7 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     """
     if profile not in profile_names():
         raise UnknownNameError("profile", profile, profile_names())
-    chosen = options or GraphOptions()
+    chosen = _with_home(options or GraphOptions())
     robots = namespaces(chosen.namespace)
     if len(robots) == 1:
         return _one_robot(profile, chosen)
@@ -109,6 +136,15 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
             f"{len(robots)} simulated robots would share one clock; give one namespace, or a ROS_DOMAIN_ID to each"
         )
     return _several_robots(profile, chosen, robots)
+
+
+def _with_home(options: GraphOptions) -> GraphOptions:
+    """Return the options with the home folder in place of ``~/``: no shell replaces it behind ``:=``."""
+    paths = {name: getattr(options, name) for name in PATHS}
+    found: dict[str, Any] = {
+        name: str(Path(path).expanduser()) for name, path in paths.items() if path.startswith("~/")
+    }
+    return replace(options, **found)
 
 
 def _several_robots(profile: str, options: GraphOptions, robots: Sequence[str]) -> tuple[NodeSpec, ...]:

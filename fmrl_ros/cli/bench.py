@@ -218,6 +218,37 @@ def start(
 
 
 @app.command()
+def stop(
+    tries: Annotated[int, typer.Option(min=1, help="Stops by each way.")] = 50,
+    seed: Annotated[int, typer.Option(min=0, help="Of the moments at which it is said.")] = 0,
+    json_path: JsonPath = None,
+    check: Check = False,
+) -> None:
+    """How long until a moving arm stands, told by `fmrl stop`, by the service `stop`, and by a word to the planner."""
+    check_reporting(json_path, check)
+    checks.check_language_model("tuned", "tabletop")
+    checks.check_graphics()
+    checks.check_ros()
+    from fmrl_ros.bench.stop import as_table, report
+    from fmrl_ros.bringup.supervisor import GraphError
+    from fmrl_ros.cli.domain import choose_domain
+    from fmrl_ros.cli.stop_time import WAYS, measure_stops
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    console = Console(highlight=False)
+    prefetch("tuned", "tabletop", console)
+    choose_domain()
+    try:
+        with console.status("starting the robot") as status:
+            measured = measure_stops(list(WAYS), tries, seed, status.update)
+    except (GraphError, RuntimeError) as error:
+        fail(error)
+    result = report(tries, measured)
+    console.print(as_table(result))
+    conclude(result, json_path, check, console)
+
+
+@app.command()
 def perception(
     backend: Annotated[
         list[str] | None, typer.Option(help="What finds objects: embedded, owlv2:MODEL, ...; may be repeated.")

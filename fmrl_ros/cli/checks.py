@@ -14,23 +14,31 @@ from fmrl_ros.cli.exits import refuse
 from fmrl_ros.perception.backends import GROUP
 
 EXAMPLE = "put the red block in the blue bowl"
+MOST_LETTERS = 500
+"""Of a sentence; what is longer was pasted by mistake, and fills the prompt of a small language model."""
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
+OTHER_GL_WORDS = ("", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
+"""What MuJoCo takes, too, for the backend of the platform."""
 MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL, FIRST|SECOND"
 
 
 def check_instruction(instruction: str) -> None:
-    """An instruction has at least one word."""
-    _check_words(instruction, f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"')
+    """An instruction has at least one word and is no whole text."""
+    _check_words(
+        "instruction", instruction, f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"'
+    )
 
 
 def check_question(question: str) -> None:
-    """A question has at least one word."""
-    _check_words(question, 'the question is empty; for example: fmrl ask "what is in the blue bowl?"')
+    """A question has at least one word and is no whole text."""
+    _check_words("question", question, 'the question is empty; for example: fmrl ask "what is in the blue bowl?"')
 
 
-def _check_words(sentence: str, otherwise: str) -> None:
+def _check_words(kind: str, sentence: str, otherwise: str) -> None:
     if not re.search(r"[^\W_]", sentence):
         refuse(otherwise)
+    if len(sentence) > MOST_LETTERS:
+        refuse(f"the {kind} has {len(sentence)} letters, and at most {MOST_LETTERS} are read; say it in one sentence")
 
 
 def check_world(world: str, physical: bool = True) -> None:
@@ -123,9 +131,12 @@ def _check_adapter(model: str, adapter: str, world: str) -> None:
 
 
 def check_graphics() -> None:
-    """MuJoCo can render here."""
+    """A backend that MuJoCo can render with is there; the simulation tries it before it is ready."""
     if not environment.has_display() and environment.headless_gl() is None:
         refuse(f"no OpenGL backend to render with; install one: {graphics_command()}")
+    chosen = os.environ.get("MUJOCO_GL", "")
+    if chosen.lower().strip() not in (*environment.GL_BACKENDS, *OTHER_GL_WORDS):
+        refuse(plugins.UnknownNameError("MuJoCo backend MUJOCO_GL", chosen, environment.GL_BACKENDS))
 
 
 def check_device(device: str) -> None:

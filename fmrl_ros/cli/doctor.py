@@ -86,13 +86,25 @@ def _python() -> Finding:
 
 def _graphics() -> Finding:
     backend = os.environ.get("MUJOCO_GL") or ("glfw" if environment.has_display() else "none")
+    if _renders(backend):
+        return Finding("OpenGL for MuJoCo", True, f"{backend}, renders")
+    others = (name for name in environment.GL_BACKENDS if name != backend)
+    better = next((name for name in others if _renders(name)), None)
+    fix = f"export MUJOCO_GL={better}" if better else graphics_command()
+    return Finding("OpenGL for MuJoCo", False, f"{backend}, cannot render", fix)
+
+
+def _renders(backend: str) -> bool:
+    """True if a process renders a picture with one of MuJoCo's backends, or without a choice if it is ``none``."""
+    chosen = {} if backend == "none" else {"MUJOCO_GL": backend}
+    command = [sys.executable, "-c", RENDER]
     try:
-        ran = subprocess.run([sys.executable, "-c", RENDER], capture_output=True, text=True, timeout=60, check=False)
-        good = ran.returncode == 0
+        ran = subprocess.run(
+            command, env={**os.environ, **chosen}, capture_output=True, text=True, timeout=60, check=False
+        )
     except subprocess.TimeoutExpired:
-        good = False
-    detail = f"{backend}, renders" if good else f"{backend}, cannot render"
-    return Finding("OpenGL for MuJoCo", good, detail, "" if good else graphics_command())
+        return False
+    return ran.returncode == 0
 
 
 def _module(module: str, command: str) -> Finding:

@@ -19,6 +19,8 @@ from std_msgs.msg import String
 
 from fmrl_ros.nodes.support.action_client import LiveActionClient
 from fmrl_ros.nodes.support.conversions import line_from, seconds, step_from
+from fmrl_ros.nodes.support.heartbeat import PERIOD, goal_name
+from fmrl_ros.nodes.support.heartbeat import TOPIC as HEARTBEAT
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.person import TOPIC
 from fmrl_ros.recording.run import TimedLine, TimedStep
@@ -57,9 +59,10 @@ class InstructionClient:
     Args:
       node: Talks to the planner.
       answers: True if somebody is there to `answer` the planner's questions; without, it asks none.
+      attached: True if the instruction shall end when this process does, however it ends.
     """
 
-    def __init__(self, node: Node, answers: bool = False) -> None:
+    def __init__(self, node: Node, answers: bool = False, attached: bool = True) -> None:
         self._node = node
         self._answers = node.create_publisher(String, TOPIC, 10) if answers else None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
@@ -68,6 +71,9 @@ class InstructionClient:
         self._goal: Any = None
         self._answered = threading.Event()
         self.outcome: Outcome | None = None
+        if attached:
+            self._heartbeat = node.create_publisher(String, HEARTBEAT, 10)
+            node.create_timer(PERIOD, self._beat)
         self._topics = [
             node.create_subscription(StepMessage, "planner_step", lambda m: self._news.put(_step(m)), ALL),
             node.create_subscription(LineMessage, "monologue", lambda m: self._news.put(_line(m)), ALL),
@@ -125,6 +131,10 @@ class InstructionClient:
         answered = threading.Event()
         self._goal.cancel_goal_async().add_done_callback(lambda _: answered.set())
         return answered.wait(timeout)
+
+    def _beat(self) -> None:
+        if self._goal is not None and self._goal.accepted and self.outcome is None:
+            self._heartbeat.publish(String(data=goal_name(self._goal.goal_id)))
 
     def _on_feedback(self, message: Any) -> None:
         self._news.put(Status(message.feedback.status))

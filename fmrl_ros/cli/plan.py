@@ -38,8 +38,10 @@ def plan(
     checks.check_json_path(out, "--out")
     console = Console(highlight=False)
     from fmrl_ros.cli.weights_progress import prefetch
+    from fmrl_ros.language.weights import WeightsError
     from fmrl_ros.planning.by_name import load_planner_model
     from fmrl_ros.planning.offline import TaskFileError, read_tasks
+    from fmrl_ros.recording.disk import FULL, write_error
 
     if out.resolve() == tasks.resolve():
         refuse(f"--out {out} is the file of tasks, which would be lost; name another")
@@ -50,8 +52,15 @@ def plan(
         refuse(error)
     _warn_of_starts(todo, loaded, console)
     prefetch(llm, world, console)
-    model = load_planner_model(llm, loaded, threads)
-    failed, broken = _write_plans(todo, out, planner, model, console)
+    try:
+        model = load_planner_model(llm, loaded, threads)
+        failed, broken = _write_plans(todo, out, planner, model, console)
+    except WeightsError as error:
+        refuse(error)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        refuse(f"--out {out}: {write_error(error, out)}")
     console.print(f"{len(todo)} plans written to {out}; {failed} end short of what was asked", markup=False)
     if broken:
         console.print(f"the model did not answer for {len(broken)} of them, first: {broken[0]}", markup=False)

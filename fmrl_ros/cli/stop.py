@@ -10,7 +10,7 @@ from fmrl_ros.cli.exits import refuse
 
 STOP, RESUME = "stop", "resume"
 _NAMESPACE = typer.Option("", help="ROS namespace of the robot, if it has one.")
-_WAIT = typer.Option(5.0, min=0.1, help="Seconds to wait for the robot, and for its answer.")
+_WAIT = typer.Option(10.0, min=0.1, help="Seconds to wait for the robot, and for its answer.")
 
 
 def stop(

@@ -31,11 +31,16 @@ def print_summary(run: Run, folder: RunFolder, problems: list[str], console: Con
     console.print(Text(str(_near(folder.path)), style="bold"), soft_wrap=True)
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, meaning in MEANING.items():
-        if (folder.path / name).exists():
+        if _is_there(folder.path / name):
             table.add_row(f"  {name}", Text(meaning, style="dim"))
     console.print(table)
     for problem in problems:
         console.print(Text(f"could not be written: {problem}", style="yellow"), soft_wrap=True)
+
+
+def _is_there(path: Path) -> bool:
+    """True for a folder, and for a file with something in it: a full disk leaves empty ones."""
+    return path.is_dir() or (path.is_file() and path.stat().st_size > 0)
 
 
 def _near(path: Path) -> Path:

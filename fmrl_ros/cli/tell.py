@@ -27,16 +27,23 @@ def tell(
     namespace: Annotated[str, typer.Option(help="ROS namespace of the robot, if it has one.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
     wait: Annotated[float, typer.Option(min=0.0, help="Seconds to look for a running planner.")] = 5.0,
+    detach: Annotated[
+        bool, typer.Option("--detach", help="Return at once; the robot goes on with nobody watching.")
+    ] = (False),
 ) -> None:
     """Say a sentence to a robot that is already running (`fmrl up sim`).
 
     A question about the scene is answered. Where the robot cannot tell whether it succeeded, it asks: type yes or no.
+    The instruction ends with this command, however that ends, unless it is detached.
     """
     checks.check_instruction(instruction)
     namespace = checks.check_namespace(namespace)
     if planner:
         checks.check_planner(planner)
     checks.check_ros()
+    if detach:
+        _send(instruction, planner, namespace, wait)
+        raise typer.Exit
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.outputs import write_outputs
     from fmrl_ros.recording.run import Run
@@ -56,6 +63,23 @@ def tell(
     raise typer.Exit(run.exit_code)
 
 
+def _send(instruction: str, planner: str, namespace: str, wait: float) -> None:
+    """Hand an instruction to the planner, and leave it to the robot."""
+    from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+    from fmrl_ros.cli.ros_session import RosSession
+
+    with RosSession("tell", namespace) as session:
+        client = InstructionClient(session.node, attached=False)
+        if not client.wait_for_planner(wait):
+            refuse(NOBODY)
+        try:
+            client.send(instruction, planner)
+        except NoPlannerError as error:
+            refuse(error)
+    Console(highlight=False).print("the robot carries it out, with nobody watching; fmrl stop ends it")
+
+
+NOBODY = "no planner is running here; start the robot first, in another terminal: fmrl up sim"
 HELD = "the robot holds still; fmrl resume lets it move again"
 
 
@@ -93,7 +117,7 @@ def _perform(
         view.status("looking for the planner")
         client = InstructionClient(session.node, answers=somebody_types())
         if not client.wait_for_planner(wait):
-            refuse("no planner is running here; start the robot first, in another terminal: fmrl up sim")
+            refuse(NOBODY)
         try:
             folder = RunFolder.create(out)
         except OSError as error:

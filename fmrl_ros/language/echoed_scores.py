@@ -9,7 +9,7 @@ from typing import Any
 
 from openai.types import Completion
 
-from fmrl_ros.language.openai_connection import UnsupportedError
+from fmrl_ros.language.offers import UnsupportedError
 
 
 def option_scores(answer: Completion, prompt: str, options: Sequence[str]) -> list[float]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,12 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
+from fmrl_ros.cache import cache_folder
 from fmrl_ros.device import torch_device
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.weights import Progress, model_folder, offline_transformers
+from fmrl_ros.language.weights import Progress, WeightsError, in_one_line, model_folder, offline_transformers
 from fmrl_ros.language.writing import TextWriter
 from fmrl_ros.plugins import UnknownNameError
 
@@ -40,7 +43,7 @@ class LocalLanguageModel:
 
     Raises:
       UnknownNameError: If `path` is neither a known name nor a model folder, or `dtype` no floating-point type.
-      WeightsError: If the weights cannot be had.
+      WeightsError: If the weights cannot be had, are cut, or do not fit each other.
       FileNotFoundError: If there is no such adapter.
     """
 
@@ -111,16 +114,66 @@ def find_adapter(adapter: str | Path) -> Path:
 
 
 def _load(folder: Path, adapter: Path | None, device: torch.device, dtype: torch.dtype) -> tuple[Any, Any]:
-    transformers = offline_transformers()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     exact = dtype if adapter is None else torch.float32  # what is added is small: rounded once, at the end
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=exact).to(device)
+    with _explained(f"the model {folder}", _mend(folder)):
+        model, tokenizer = _whole_model(folder, exact)
+    model = model.to(device)
     if adapter is not None:
-        from peft import PeftModel
-
-        model = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload().to(dtype)
+        with _explained(f"the adapter {adapter}", f"take one that was made for {folder.name}, or copy it again"):
+            model = _with_adapter(model, adapter).to(dtype)
     model.requires_grad_(False)
     return model.eval(), tokenizer
+
+
+def _whole_model(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
+    """Return model and tokenizer of a folder, of which every weight is there and of the right size.
+
+    Transformers draws those at random that are missing, with nothing but a warning.
+    """
+    transformers = offline_transformers()
+    logs = transformers.utils.logging
+    verbosity = logs.get_verbosity()
+    logs.set_verbosity_error()  # its report has a line for each weight
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        model, found = transformers.AutoModelForCausalLM.from_pretrained(
+            folder, dtype=dtype, output_loading_info=True, ignore_mismatched_sizes=True
+        )
+    finally:
+        logs.set_verbosity(verbosity)
+    strange = sorted((*found["missing_keys"], *(name for name, *_ in found["mismatched_keys"])))
+    if strange:
+        raise ValueError(f"{len(strange)} weights are missing or of another size, first {strange[0]}")
+    return model, tokenizer
+
+
+def _with_adapter(model: Any, adapter: Path) -> Any:
+    """Return the model with an adapter merged into it; one that has not all of the weights that it names is refused."""
+    from peft import PeftModel
+
+    if not any((adapter / name).is_file() for name in ("adapter_model.safetensors", "adapter_model.bin")):
+        raise FileNotFoundError("it has no adapter_model.safetensors")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="Found missing adapter keys")
+        return PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
+
+
+@contextlib.contextmanager
+def _explained(what: str, mend: str) -> Iterator[None]:
+    """Turn whatever the libraries raise about broken files into one line with what it is about and the next step."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise WeightsError(f"{what} cannot be loaded: {in_one_line(error)}; {mend}") from error
+
+
+def _mend(folder: Path) -> str:
+    """Return what to do about a broken model."""
+    if folder.is_relative_to(cache_folder()):
+        return "delete this folder and fetch it again: fmrl fetch"
+    return "copy it again from where it came"
 
 
 def _dtype(name: str, device: torch.device) -> torch.dtype:

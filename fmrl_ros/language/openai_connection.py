@@ -1,6 +1,7 @@
 """A connection to an OpenAI-compatible server: requests, their errors, and the text of a chat answer.
 
-What a model thinks before its answer (``<think>...</think>``) is no part of it.
+What a model thinks before its answer is no part of it (`thoughts`). A server that lacks something is asked without it
+(`chat_request`), and one that is loading its model is waited for.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import base64
 import importlib
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -18,7 +18,14 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import openai
 
+from fmrl_ros.language.chat_request import to_give_up, without
 from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
+from fmrl_ros.language.offers import UnsupportedError
+from fmrl_ros.language.server_environment import check_environment
+from fmrl_ros.language.server_message import Failure, failure_inside, failure_of_status
+from fmrl_ros.language.thoughts import without_thoughts
+
+logger = logging.getLogger(__name__)
 
 httpx: Any = importlib.import_module(openai.DefaultHttpxClient.__base__.__module__.partition(".")[0])
 """The HTTP library that openai is built on: httpx, of late httpx2."""
@@ -26,30 +33,15 @@ httpx: Any = importlib.import_module(openai.DefaultHttpxClient.__base__.__module
 PATIENCE = 4
 """Maximum time in which an answer that trickles in is read, in timeouts; it is not asked for again."""
 
-REFUSED, UNKNOWN, NOT_OFFERED = (400, 413), (404, 405), (404, 405, 422, 501)
+LOADING_PAUSE = 1.0
+"""Seconds between two requests to a server that is loading its model."""
+
+WRONG_KEY, TOO_LONG, OUT_OF_ORDER = 401, 413, 500
+REFUSED, UNKNOWN, NOT_OFFERED = (400, 413, 422), (404, 405), (404, 405, 422, 501)
 """Statuses of a server that will not have a request, of one that knows no such address or model, and of one that offers
 no such request."""
-INVALID = 422
-"""Status of a chat that is as wrong as one that is refused, where it says nothing of what the server offers."""
-ALTERNATIVES = {"max_tokens": "max_completion_tokens", "temperature": None}
-"""Parameters that some servers refuse, and what these call them; None for one that is left out."""
-MAX_MESSAGE_LETTERS = 200
-"""Letters of a server's message that are repeated."""
 
 _Answer = TypeVar("_Answer")
-
-
-class UnsupportedError(Exception):
-    """The server does not offer what was asked, or not for this request.
-
-    Attributes:
-      always: True if it never will.
-      status: The status of its answer, if that says so.
-    """
-
-    def __init__(self, message: str, always: bool, status: int | None = None) -> None:
-        super().__init__(message)
-        self.always, self.status = always, status
 
 
 class _TimeLimitedStream(httpx.SyncByteStream):
@@ -87,14 +79,18 @@ class Server:
       timeout: Seconds in which nothing comes from the server. What comes is read for `PATIENCE` times as long.
       retries: Of a request that timed out, was refused or met a server error, with growing pauses, or such as the
         server asks for (``Retry-After``), of two minutes at most.
+      loading: Seconds for which a server is waited for that says it is loading its model.
+
+    Raises ValueError if the environment's variables let no server be asked; names the one that is wrong.
     """
 
-    def __init__(self, model: str, base_url: str, timeout: float, retries: int) -> None:
+    def __init__(self, model: str, base_url: str, timeout: float, retries: int, loading: float = 120.0) -> None:
+        check_environment()
         url = urlsplit(base_url)
         person, _, host = url.netloc.rpartition("@")
         self.model, self.name = model, f"{model} at {url.scheme}://{host}{url.path}"
         self._key = os.environ.get("OPENAI_API_KEY", "")
-        self._unwanted: frozenset[str] = frozenset()
+        self._given_up: frozenset[str] = frozenset()
         self.client = openai.OpenAI(
             base_url=url._replace(netloc=host, query="", fragment="").geturl(),
             default_query=dict(parse_qsl(url.query)),
@@ -104,34 +100,45 @@ class Server:
             max_retries=retries,
             http_client=openai.DefaultHttpxClient(timeout=timeout, event_hooks={"response": [self._limit_time]}),
         )
-        self._patience = PATIENCE * timeout
+        self._patience, self._loading = PATIENCE * timeout, loading
 
     def complete_chat(self, messages: Sequence[Any], read: Callable[[Any], _Answer], **request: Any) -> _Answer:
         """Return what `read` makes of the server's answer to a chat, its first choice.
 
-        A parameter that the server refuses by name is renamed or left out (`ALTERNATIVES`) from then on.
+        What the server refuses is renamed or left out, from then on (`to_give_up`).
 
         Raises:
           RequestRefusedError: If the server will not have this one.
           LanguageModelError: If it does not answer, or not to such a request.
         """
         create: Any = self.client.chat.completions.create
-        unwanted = self._unwanted
+        given_up, refusal = self._given_up, None
         while True:
-            chat = partial(create, model=self.model, messages=messages, **_with_alternatives(request, unwanted))
+            asked, parameters = without(given_up, messages, request)
+            chat = partial(create, model=self.model, messages=asked, **parameters)
             try:
                 answer = self.ask(chat, lambda answer: read(answer.choices[0]))
             except UnsupportedError as error:
-                refused = error.status in (*REFUSED, INVALID)
-                named = {name for name in request.keys() & ALTERNATIVES if name in str(error)} - unwanted
-                if not refused or not named:
-                    hint = "; check the model's name, and that the URL ends in /v1" if error.status in UNKNOWN else ""
-                    kind = RequestRefusedError if refused else LanguageModelError
-                    raise kind(f"{self.name} answers {error}{hint}") from error
-                unwanted |= named
+                refusal = refusal or error
+                more = to_give_up(messages, request, given_up, str(error))
+                if not more or error.status == TOO_LONG:
+                    raise self._chat_refusal(refusal) from error
+                given_up |= more
             else:
-                self._unwanted = unwanted
+                self._remember(given_up, refusal)
                 return answer
+
+    def _remember(self, given_up: frozenset[str], refusal: UnsupportedError | None) -> None:
+        """Ask without what the server has refused from now on."""
+        if refusal is not None:
+            names = ", ".join(sorted(given_up - self._given_up))
+            logger.warning("%s answers %s; it is asked without: %s", self.name, refusal, names)
+        self._given_up |= given_up
+
+    def _chat_refusal(self, refusal: UnsupportedError) -> LanguageModelError:
+        hint = "; check the model's name, and that the URL ends in /v1" if refusal.status in UNKNOWN else ""
+        kind = RequestRefusedError if refusal.status in REFUSED else LanguageModelError
+        return kind(f"{self.name} answers {refusal}{hint}")
 
     def ask(self, request: Callable[[], Any], read: Callable[[Any], _Answer]) -> _Answer:
         """Send a request and return what `read` makes of its answer; say without the key what went wrong.
@@ -141,36 +148,46 @@ class Server:
           LanguageModelError: If it does not answer, or `read` finds something else than it should.
         """
         try:
-            answer = request()
+            answer = self._answer(request)
             if not getattr(answer, "choices", None):
                 raise LanguageModelError(f"{self.name} sent something that is no answer; does the URL end in /v1?")
             return read(answer)
-        except openai.APIStatusError as error:
-            raise self._status_error(error) from None
         except openai.APIError as error:
             raise LanguageModelError(f"{self.name} {_failure(error)}") from None
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             raise LanguageModelError(f"{self.name} sent something that is no answer ({error})") from error
 
-    def _status_error(self, error: openai.APIStatusError) -> UnsupportedError | LanguageModelError:
-        """Return what a status says: that the server does not offer the request, or that it failed."""
-        if isinstance(error, openai.AuthenticationError):
+    def _answer(self, request: Callable[[], Any]) -> Any:
+        """Return the server's answer, of a server that is loading its model once it has; see `ask`."""
+        until, said = time.monotonic() + self._loading, ""
+        while True:
+            try:
+                answer = request()
+                failure = failure_inside(answer, self._key)
+            except openai.APIStatusError as error:
+                failure = failure_of_status(error, self._key)
+            if failure is None:
+                return answer
+            if not failure.loading or time.monotonic() >= until:
+                raise self._error(failure)
+            if failure.message != said:
+                said = failure.message
+                logger.warning("%s says '%s'; waiting for at most %.0f s", self.name, said, self._loading)
+            time.sleep(LOADING_PAUSE)
+
+    def _error(self, failure: Failure) -> UnsupportedError | LanguageModelError:
+        """Return what a failure says: that the server does not offer the request, or that it is out of order."""
+        status = failure.status
+        if status == WRONG_KEY:
             return LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY")
-        message, status = self._message(error), error.status_code
-        of_scores = any(word in message.lower() for word in ("echo", "logprob"))
-        if of_scores or status in NOT_OFFERED or status in REFUSED:
-            always = of_scores or status not in REFUSED
-            return UnsupportedError(f"status {status}" + (f" ({message})" if message else ""), always, status)
-        return LanguageModelError(f"{self.name} failed with status {status}")
+        of_scores = any(word in failure.message.lower() for word in ("echo", "logprob"))
+        refusing = (*REFUSED, *NOT_OFFERED, OUT_OF_ORDER, None)
+        if of_scores or (status in refusing and not failure.loading):
+            return UnsupportedError(str(failure), of_scores or status in NOT_OFFERED, status)
+        return LanguageModelError(f"{self.name} failed with {failure}")
 
     def _limit_time(self, answer: Any) -> None:
         answer.stream = _TimeLimitedStream(answer, self._patience)
-
-    def _message(self, error: openai.APIStatusError) -> str:
-        """Return what the server says of an error, on one line, without the key."""
-        body = error.body if isinstance(error.body, dict) else {}
-        message = " ".join(str(body.get("message") or "").split())
-        return (message.replace(self._key, "***") if self._key else message)[:MAX_MESSAGE_LETTERS]
 
 
 def _failure(error: openai.APIError) -> str:
@@ -188,12 +205,6 @@ def _basic(person: str) -> str:
     return f"Basic {base64.b64encode(f'{unquote(name)}:{unquote(password)}'.encode()).decode()}"
 
 
-def _with_alternatives(request: dict[str, Any], unwanted: frozenset[str]) -> dict[str, Any]:
-    """Return a request with other names for what a server does not want, or without it."""
-    names = {name: ALTERNATIVES[name] if name in unwanted else name for name in request}
-    return {new: request[name] for name, new in names.items() if new is not None}
-
-
 def text_of(content: Any) -> str:
     """Return a text, which can be in parts with other things between them; raise TypeError if it is none."""
     if isinstance(content, list):
@@ -206,8 +217,10 @@ def text_of(content: Any) -> str:
 def chat_answer(choice: Any, whole: bool = False) -> str | None:
     """Return what a chat choice says besides its thoughts, None if it is cut short before that.
 
-    A chat template can begin the thoughts, so that only their end is in the text.
+    Args:
+      choice: A choice of a chat's answer.
+      whole: True if an answer that is cut short anywhere is none.
     """
-    said = re.sub("<think>.*?</think>", "", text_of(choice.message.content), flags=re.DOTALL).rpartition("</think>")[2]
-    cut = "<think>" in said or (choice.finish_reason == "length" and (whole or not said.strip()))
+    said = without_thoughts(text_of(choice.message.content))
+    cut = choice.finish_reason == "length" and (whole or not (said or "").strip())
     return None if cut else said

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from fmrl_ros.language.server_environment import check_environment
+
 
 def model_at(name: str) -> tuple[str, str]:
-    """Return model and URL of ``MODEL@URL``; raise ValueError, which names the defect, if there cannot be such."""
+    """Return model and URL of ``MODEL@URL``.
+
+    Raises ValueError, which names the defect, if there cannot be such, or nothing can be asked from here
+    (`check_environment`).
+    """
     model, _, url = _parts(name)
     try:
         split = urlsplit(url)
@@ -16,6 +22,7 @@ def model_at(name: str) -> tuple[str, str]:
         raise ValueError("the URL of a server has a port from 0 to 65535, as http://localhost:8000/v1 has") from None
     if not model or split.scheme not in ("http", "https") or not split.hostname:
         raise ValueError("write openai:MODEL@URL, where a URL looks like http://localhost:8000/v1")
+    check_environment()
     return model, url
 
 

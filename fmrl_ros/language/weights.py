@@ -23,8 +23,8 @@ Progress = Callable[[str, float], None]
 """Called with what is being done and the fraction done, in [0, 1]."""
 
 
-class WeightsError(RuntimeError):
-    """The weights cannot be had; the message names the file, what is wrong with it and the next step."""
+class WeightsError(OSError):
+    """The weights cannot be had; the message names the file, what is wrong with it and the next step, in one line."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,13 @@ def _convert(gguf: Path, target: Path) -> None:
     except Exception as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
-        raise WeightsError(f"{gguf.name}: cannot be converted: {error}") from error
+        raise WeightsError(f"{gguf.name}: cannot be converted: {in_one_line(error)}; fetch it again") from error
+
+
+def in_one_line(error: Exception, most: int = 200) -> str:
+    """Return the beginning of a library's message, which may have hundreds of lines, in one of `most` letters."""
+    words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+    return words if len(words) <= most else f"{words[:most]}..."
 
 
 def _install(source: Source, target: Path, progress: Progress) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,8 +23,9 @@ from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.robot.profile import CameraProfile, load_profile
 from fmrl_ros.robot.safety import CommandRejectedError
+from fmrl_ros.robot.stop_switch import StopSwitch, switch_path
 from fmrl_ros.simulation.bridge import JointReadings, SimulationBridge
-from fmrl_ros.simulation.rendering import Frame
+from fmrl_ros.simulation.rendering import Frame, check_rendering
 from fmrl_ros.worlds.world import load_world
 
 _STREAM = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE)
@@ -37,10 +39,13 @@ class MujocoBridgeNode(ManagedNode):
         super().__init__("mujoco_bridge")
         self._bridge: SimulationBridge | None = None
         self._latched = False
+        self._switch: StopSwitch | None = None
 
     def load(self) -> None:
-        """Compile the world, and offer topics and services."""
+        """Make sure that the cameras can render, compile the world, and offer topics and services."""
         self._profile = profile = load_profile(self.parameter("robot", "franka_sim"))
+        for width, height in {(camera.width, camera.height) for camera in profile.cameras}:
+            check_rendering(width, height)
         world = load_world(self.parameter("world", "tabletop"))
         self._truth_path = self.parameter("truth_path", "")
         self._names = (*profile.joints, *profile.gripper_joints)
@@ -66,6 +71,7 @@ class MujocoBridgeNode(ManagedNode):
         if self._latched:  # before it was configured anew
             self._bridge.stop()
         self._listen(self._bridge)
+        self._open_stop_switch(self._bridge)
 
     def serve(self) -> None:
         """Start physics; commands are taken from now on."""
@@ -81,6 +87,9 @@ class MujocoBridgeNode(ManagedNode):
 
     def unload(self) -> None:
         """Stop physics and, if a truth path is set, write down what was true at the end."""
+        if self._switch is not None:
+            self._switch.close()
+            self._switch = None
         if self._bridge is None:
             return
         self._bridge.close()
@@ -145,6 +154,18 @@ class MujocoBridgeNode(ManagedNode):
         )
         for kind, name, answer in answers:
             self.create_service(kind, name, _answering(answer), callback_group=patient)
+
+    def _open_stop_switch(self, bridge: SimulationBridge) -> None:
+        """Let a command on this machine stop the robot without DDS; without a socket the service remains."""
+        stop, resume = self._latching(bridge.stop, True), self._latching(bridge.resume, False)
+        path = switch_path(os.environ.get("ROS_DOMAIN_ID", ""), self.get_namespace())
+        switch = StopSwitch(path, lambda: stop(None), lambda: resume(None), lambda: bridge.stands)
+        try:
+            switch.open()
+        except OSError as error:
+            self.get_logger().warning(f"no stop switch at {path}: {error}; the service stop works all the same")
+        else:
+            self._switch = switch
 
     def _latching(self, action: Callable[[], None], stopped: bool) -> Callable[[Any], None]:
         def act(_: Any) -> None:

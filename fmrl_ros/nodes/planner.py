@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -14,8 +17,11 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from std_srvs.srv import Trigger
 
+from fmrl_ros.meaning.stop_command import is_stop_command
 from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support.heartbeat import Heartbeats, goal_name
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.nodes.support.person import ListeningPerson
@@ -24,6 +30,8 @@ from fmrl_ros.planning.by_name import load_planner_model, make_planner
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
 from fmrl_ros.worlds.world import load_world
 
+_STOP_TIMEOUT, _STOP_ATTEMPTS = 0.5, 4
+"""A driver confirms a stop within so long, s, or is asked again, so often at most."""
 _GRACE = 1.0
 """Time that a planner gets to end in its own words once a needed node has died or this one is deactivated, s."""
 
@@ -56,6 +64,8 @@ class PlannerNode(ManagedNode):
         make_planner(self._default, self._model, self._world)
         self._watch = Watch(self, [name for name in self.parameter("needs", [""]) if name])
         self._embodiment = RosEmbodiment(self, self._watch)
+        self._heartbeats = Heartbeats(self)
+        self._stop_client: Any = self.create_client(Trigger, "stop", callback_group=ReentrantCallbackGroup())
         self.person = ListeningPerson(self, self.parameter("answer_wait", 30.0))
         retained = QoSProfile(depth=200, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._steps = self.create_publisher(PlannerStepMessage, "planner_step", retained)
@@ -84,6 +94,7 @@ class PlannerNode(ManagedNode):
         """Take the action away."""
         if hasattr(self, "_action"):
             self.person.close()
+            self._heartbeats.close()
             self._embodiment.close()
             self._action.destroy()
             del self._action
@@ -98,18 +109,16 @@ class PlannerNode(ManagedNode):
         return (DiagnosticStatus.ERROR, f"{gone} is gone", values) if gone else (DiagnosticStatus.OK, message, values)
 
     def _execute(self, goal: ServerGoalHandle) -> ExecuteInstruction.Result:
+        if is_stop_command(goal.request.instruction):
+            return self._stop(goal)
         if not self._turn.acquire(blocking=False):
             goal.abort()
             return ExecuteInstruction.Result(reason=self._busy())
         run = self._run = _InstructionRun(self, goal)
         worker = threading.Thread(target=self._work, args=(run,), name="planner")
         worker.start()  # it gives the turn back
-        why = None
-        while why is None and not run.over.wait(0.1):
-            why = self._trouble()
-        if why is not None and not run.over.wait(_GRACE):
-            run.abandon(why)
-        outcome = run.outcome or run.broken("the planner gave no account")
+        self._watch_over(run)
+        outcome = run.conclude()
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
         result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
         result.monologue = [conversions.line_message(line, self.now) for line in outcome.monologue]
@@ -120,6 +129,40 @@ class PlannerNode(ManagedNode):
         else:
             goal.abort()
         return result
+
+    def _watch_over(self, run: _InstructionRun) -> None:
+        """Wait until a run is over, or end it: its client has gone, a node has, or a person said stop."""
+        client, why = goal_name(run.goal.goal_id), None
+        while why is None and not run.over.wait(0.1):
+            if self._heartbeats.lost(client):
+                run.end("nobody listens any more: the command that said it has ended")
+            why = run.ended_because or self._trouble()
+        if why is not None and not run.over.wait(_GRACE):
+            run.abandon(why)
+        self._heartbeats.forget(client)
+
+    def _stop(self, goal: ServerGoalHandle) -> ExecuteInstruction.Result:
+        """Stop the robot by its driver, and end the instruction that is being carried out, if there is one."""
+        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._stop_client.call_async(Trigger.Request()).add_done_callback(answers.put)
+        run, busy = self._run, self._turn.locked()
+        if run is not None and busy:
+            run.end("stopped by the person")
+        stopped = self._stop_confirmed(answers)
+        what = "the instruction has ended" if busy else "nothing was being carried out"
+        reason = f"the robot has stopped, {what}; fmrl resume lets it move again"
+        if not stopped:
+            reason = f"{what}, but no driver has confirmed the stop: is the robot's driver running?"
+        (goal.succeed if stopped else goal.abort)()
+        return ExecuteInstruction.Result(success=stopped, reason=reason)
+
+    def _stop_confirmed(self, answers: queue.SimpleQueue[Any]) -> bool:
+        """Wait for the driver's answer, and ask again: DDS may lose the first request to a driver just met."""
+        for _ in range(_STOP_ATTEMPTS):
+            with contextlib.suppress(queue.Empty):
+                return bool(answers.get(timeout=_STOP_TIMEOUT).result().success)
+            self._stop_client.call_async(Trigger.Request()).add_done_callback(answers.put)
+        return False
 
     def _busy(self) -> str:
         """Return why no other instruction can be taken."""
@@ -178,11 +221,24 @@ class _InstructionRun:
         self.node, self.goal = node, goal
         self.outcome: PlanResult | None = None
         self.over, self.abandoned = threading.Event(), threading.Event()
+        self.ended_because: str | None = None
         self._steps: list[PlannerStep] = []
         self._lines: list[MonologueLine] = []
 
     def should_stop(self) -> bool:
-        return bool(self.goal.is_cancel_requested or self.abandoned.is_set() or self.node.halting)
+        over = self.ended_because is not None or self.abandoned.is_set()
+        return bool(over or self.goal.is_cancel_requested or self.node.halting)
+
+    def end(self, reason: str) -> None:
+        """Let the strategy end, for a reason that it does not know."""
+        self.ended_because = reason
+
+    def conclude(self) -> PlanResult:
+        """Return how the run ended, with the reason for which it was ended, if it was."""
+        outcome = self.outcome or self.broken("the planner gave no account")
+        if self.ended_because is None or outcome.success:
+            return outcome
+        return replace(outcome, reason=self.ended_because)
 
     def on_step(self, step: PlannerStep) -> None:
         if self.abandoned.is_set():

@@ -123,7 +123,7 @@ class SceneDescriberNode(ManagedNode):
         if self._defect:
             return DiagnosticStatus.WARN, self._defect, values
         if self._seen.silence > _OLD:
-            return DiagnosticStatus.WARN, f"no picture from {self._cameras}", values
+            return DiagnosticStatus.WARN, self._silent, values
         return DiagnosticStatus.OK, "looking", values
 
     def _take_joints(self, message: JointState) -> None:
@@ -138,8 +138,10 @@ class SceneDescriberNode(ManagedNode):
             self._states.append(state)
 
     @property
-    def _cameras(self) -> str:
-        return "camera " + " or ".join(f"'{feed.camera.name}'" for feed in self._feeds)
+    def _silent(self) -> str:
+        """Say that no camera delivers, and why where that is known."""
+        names = " or ".join(f"'{feed.camera.name}'" for feed in self._feeds)
+        return "; ".join([f"no picture from camera {names}", *filter(None, map(_unpaired, self._feeds))])
 
     def _work(self) -> None:
         last: object | None = None
@@ -147,7 +149,7 @@ class SceneDescriberNode(ManagedNode):
             arrived = self._arrived.next(last, 0.2)
             if arrived is None:
                 if self._arrived.silence > _OLD:
-                    self._defect = f"no picture from {self._cameras}"
+                    self._defect = self._silent
                 continue
             if not self._states:
                 last = arrived
@@ -187,12 +189,12 @@ class SceneDescriberNode(ManagedNode):
         """
         stamps = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
         if not stamps:
-            raise ValueError(f"no picture from {self._cameras}")
+            raise ValueError(self._silent)
         newest = max(stamps.values())
         views, missing = {}, []
         for feed in self._feeds:
             if newest - stamps.get(feed, -math.inf) >= _TOGETHER:
-                missing.append(f"no picture from camera '{feed.camera.name}'")
+                missing.append(_unpaired(feed) or f"no picture from camera '{feed.camera.name}'")
                 continue
             try:
                 views[feed] = feed.view(self._state_at)
@@ -223,7 +225,7 @@ class SceneDescriberNode(ManagedNode):
     def _ask(self, request: AskScene.Request, response: AskScene.Response) -> AskScene.Response:
         seen = self._now()
         if seen is None:
-            response.answer = f"I see nothing: {self._defect or f'no picture from {self._cameras}'}"
+            response.answer = f"I see nothing: {self._defect or self._silent}"
             return response
         try:
             answer = self._answerer.answer(request.question, seen)
@@ -243,6 +245,11 @@ class SceneDescriberNode(ManagedNode):
             return None
         patience = max(_FRESH_PATIENCE, self._began + _FIRST_PATIENCE - time.monotonic())
         return self._seen.wait(lambda _: self._seen.silence < _OLD, patience)
+
+
+def _unpaired(feed: CameraFeed) -> str:
+    """Say why a camera's colour and depth make no pictures; empty if that is not known."""
+    return str(PerceptionError(feed.camera.name, feed.unpaired)) if feed.unpaired else ""
 
 
 @cache

@@ -82,6 +82,9 @@ class SuccessDetectorNode(ManagedNode):
         values = {"verdicts": self._asked, "scene_silence_s": f"{self._scene.silence:.2f}"}
         if self._scene.silence > 2.0:
             return DiagnosticStatus.WARN, "no scene; is scene_describer running?", values
+        if self._judge.failing:
+            why = "; ".join(f"{name} does not judge: {error}" for name, error in self._judge.failing.items())
+            return DiagnosticStatus.WARN, why, values
         return DiagnosticStatus.OK, "watching", values
 
     def _collect(self) -> None:

@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.perception.depth_plausibility import implausible
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fixtures import FixtureDetector
 from fmrl_ros.perception.frame import PerceptionError
@@ -70,7 +71,7 @@ class SceneDescriber:
         self.defects = []
         for view in views:
             try:
-                usable.append(checked_view(view))
+                usable.append(self._checked(view))
             except PerceptionError as defect:
                 self.defects.append(defect)
         if not usable:
@@ -87,3 +88,12 @@ class SceneDescriber:
         scene = replace(scene, relations=relate(self.world, scene, before=self._last))
         self._last = replace(scene, text=describe(scene, self.world))
         return self._last
+
+    def _checked(self, view: View) -> View:
+        """Return a usable view. Raises PerceptionError as `checked_view`, and on depth that cannot be true."""
+        checked = checked_view(view)
+        if self.world.table_x is not None:
+            _, depth, camera = rgbd(checked)
+            if defect := implausible(depth, camera, self.world.table):
+                raise PerceptionError(view.name, defect)
+        return checked

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from fmrl_ros.perception.backends.backend import BackendError, Observation
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill
+
+logger = logging.getLogger(__name__)
 
 CALIBRATIONS = "calibrations.json"
 """Name of the file that `load_calibrations` reads."""
@@ -55,7 +58,8 @@ def own_log_odds(verdict: Verdict) -> float:
 class Ensemble:
     """Judges together; one alone that is not calibrated gives its own verdict.
 
-    One that fails or does not know is left out; if all do, the verdict is unknown.
+    One that fails or does not know is left out; if all do, the verdict is unknown. One that fails is named in the
+    verdict's reason, and in `failing`.
 
     Args:
       judges: Asked in this order; the first that agrees with the verdict gives its reason.
@@ -70,6 +74,8 @@ class Ensemble:
         unsure: tuple[float, float] = (0.35, 0.65),
     ) -> None:
         self.judges, self._calibrations, self._unsure = tuple(judges), dict(calibrations or {}), unsure
+        self.failing: dict[str, str] = {}
+        """The judges that failed when they were last asked, by name, and why."""
 
     @property
     def name(self) -> str:
@@ -78,13 +84,27 @@ class Ensemble:
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend.judge`."""
-        verdicts = [_verdict_of(judge, skill, before, after) for judge in self.judges]
+        verdicts = [self._verdict_of(judge, skill, before, after) for judge in self.judges]
         if len(verdicts) == 1 and self.judges[0].name not in self._calibrations:
             return verdicts[0]
         known = [verdict for verdict in verdicts if verdict.value is not None]
         if not known:
             return Verdict(None, 0.0, _reasons(verdicts) or "nobody judged")
-        return self._combined(known, self._probability(verdicts))
+        verdict = self._combined(known, self._probability(verdicts))
+        failed = [v for v, judge in zip(verdicts, self.judges, strict=True) if judge.name in self.failing]
+        return replace(verdict, reason=_reasons([verdict, *failed]))
+
+    def _verdict_of(self, judge: Judge, skill: Skill, before: Observation, after: Observation) -> Verdict:
+        """Return a judge's verdict; unknown, with the error as its reason, where its backend fails."""
+        try:
+            verdict = judge.judge(skill, before, after)
+        except BackendError as error:
+            if judge.name not in self.failing:
+                logger.warning("%s does not judge: %s", judge.name, error)
+            self.failing = {**self.failing, judge.name: str(error)}
+            return Verdict(None, 0.0, f"{judge.name} did not judge ({error})")
+        self.failing = {name: why for name, why in self.failing.items() if name != judge.name}
+        return verdict
 
     def _probability(self, verdicts: Sequence[Verdict]) -> float:
         """Return the probability of success from the sum of the judges' calibrated log-odds."""
@@ -103,14 +123,6 @@ class Ensemble:
         value = probability >= high
         agreeing = [verdict.reason for verdict in known if verdict.value == value]
         return Verdict(value, confidence, agreeing[0] if agreeing else _reasons(known))
-
-
-def _verdict_of(judge: Judge, skill: Skill, before: Observation, after: Observation) -> Verdict:
-    """Return a judge's verdict; unknown, with the error as its reason, where its backend fails."""
-    try:
-        return judge.judge(skill, before, after)
-    except BackendError as error:
-        return Verdict(None, 0.0, str(error))
 
 
 def _reasons(verdicts: Sequence[Verdict]) -> str:

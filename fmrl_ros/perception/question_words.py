@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from fmrl_ros.perception.question_form import question_in
 from fmrl_ros.worlds.world import World
 
 Token = tuple[str, str]
@@ -13,7 +14,7 @@ TABLE, ROBOT, ANY = "table", "you", "thing"
 """Values of words for the table, the robot itself, and a thing of any kind."""
 _FILLERS = frozenset({
     "the", "a", "an", "there", "now", "do", "does", "did", "you", "can", "see", "it", "that", "any", "of", "them",
-    "right", "please", "tell", "me", "to",
+    "right", "please", "tell", "me", "to", "they", "and", "one", "ones",
 })  # fmt: skip
 _QUESTION_WORDS = {
     "where": "where",
@@ -23,7 +24,16 @@ _QUESTION_WORDS = {
     "is": "is",
     "are": "is",
     "has": "is",
+    **dict.fromkeys(("is there", "are there", "there is", "there are"), "is there"),
+    **dict.fromkeys(("do you see", "can you see", "could you see", "have you seen"), "is there"),
+    "count": "how many",
+    **dict.fromkeys(("describe the scene", "describe the table", "describe what", "where is everything"), "what"),
 }
+_KIND_SYNONYMS = {
+    "block": ("cube", "brick", "box"),
+    "bowl": ("dish", "basin", "container"),
+}
+"""Other words for a kind of thing, where a world has things of that kind."""
 _PREDICATES = {
     "in": ("in", "inside", "into", "within"),
     "on": ("on", "on top of", "upon"),
@@ -66,9 +76,17 @@ def _phrases(world: World) -> dict[str, Token]:
 
 def _kind_phrases(world: World) -> dict[str, Token]:
     kinds = {*(o.kind for o in world.objects), *(f.kind for f in world.fixtures), ANY}
-    words = {word: kind for kind in kinds for word in (kind, f"{kind}s")}
-    words |= dict.fromkeys(("object", "objects", "anything"), ANY)
+    words = {form: kind for kind in kinds for word in _words_for(kind) for form in (word, _plural(word))}
+    words |= dict.fromkeys(("object", "objects", "anything", "something"), ANY)
     return {word: ("kind", kind) for word, kind in words.items()}
+
+
+def _words_for(kind: str) -> tuple[str, ...]:
+    return (kind, *_KIND_SYNONYMS.get(kind, ()))
+
+
+def _plural(word: str) -> str:
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
 
 
 def _synonyms(type_: str, table: Mapping[str, Sequence[str]]) -> dict[str, Token]:
@@ -76,10 +94,19 @@ def _synonyms(type_: str, table: Mapping[str, Sequence[str]]) -> dict[str, Token
 
 
 def _name_phrases(world: World) -> dict[str, Token]:
-    names = [entry.name for entries in (world.objects, world.fixtures, world.places) for entry in entries]
     words = dict.fromkeys(("yourself", "the robot", f"to {ROBOT}", f"from {ROBOT}"), ROBOT)
+    words |= {form: o.name for o in world.objects for word in _names(o.name, o.kind) for form in (word, _plural(word))}
+    words |= {alias: place.name for place in world.places for alias in place.aliases}
+    names = [entry.name for entries in (world.objects, world.fixtures, world.places) for entry in entries]
     words |= {name: name for name in (TABLE, *names)}
     return {word: ("name", name) for word, name in words.items()}
+
+
+def _names(name: str, kind: str) -> tuple[str, ...]:
+    """Return what a thing may be called: a "red block" is a "red cube", too."""
+    if not name.endswith(f" {kind}"):
+        return (name,)
+    return tuple(name.removesuffix(kind) + word for word in _words_for(kind))
 
 
 class QuestionReader:
@@ -92,7 +119,7 @@ class QuestionReader:
 
     def read(self, question: str) -> tuple[list[Token], list[str]]:
         """Return the typed words, and the words that are unknown; fillers are left out."""
-        rest = re.findall(r"[a-z0-9]+", question.lower())
+        rest = re.findall(r"[a-z0-9]+(?:'[a-z]+)*", question_in(question))
         words, unknown_words = [], [] if rest else ["nothing"]
         while rest:
             length = next((n for n in range(self._longest, 0, -1) if tuple(rest[:n]) in self._phrases), 0)

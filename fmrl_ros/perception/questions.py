@@ -7,13 +7,14 @@ is none of these makes it unknown: nothing is guessed from the words that happen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.question_words import ANY, ROBOT, TABLE, QuestionReader, Token
 from fmrl_ros.worlds.description import describe, describe_location
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.world import DONE, Skill, World
 
 MIN_CONFIDENCE = 0.2
 """Objects of a lower confidence are not known well enough to speak of."""
@@ -32,16 +33,28 @@ class Answer:
 def ask(question: str, scene: Scene, world: World) -> Answer:
     """Answer a question from a scene.
 
-    It may ask where something is, what (or which block, which bowl, ...) is in, on, at, near or beside something or in
-    the hand, how many things are there or somewhere, whether something is so, or which thing is the nearest, leftmost
-    and the like.
+    It may ask where something is or several things are, what (or which block, which bowl, ...) is in, on, at, near or
+    beside something or in the hand, which bowl something is in, how many things are there or somewhere, whether
+    something is seen or so, or which thing is the nearest, leftmost and the like.
+
+    What the robot can do is no matter of the scene: see `skills_in_words`.
     """
+    if asks_for_skills(question):
+        return _unknown("my skills from what I see", scene, world)
     reader = QuestionReader(world)
     words, unknown_words = reader.read(question)
     if unknown_words:
         return _unknown(f"what '{' '.join(unknown_words)}' is", scene, world)
-    asked = [value for kind, value in words if kind == "asked"]
-    return _Answerer(scene, world).answer(asked[0] if asked else "", words)
+    asked = next((value for kind, value in words if kind == "asked"), "is there" if is_question(question) else "")
+    return _Answerer(scene, world).answer(asked, words)
+
+
+def skills_in_words(skills: Iterable[Skill]) -> str:
+    """Return what a robot can do, in words: of each skill that it offers, one of its options as an example."""
+    examples = {(skill.name, len(skill.arguments)): skill.phrase for skill in reversed([*skills]) if skill != DONE}
+    if not examples:
+        return "I can do nothing now: no skill is offered"
+    return f"I can, for example: {'; '.join(reversed(examples.values()))}"
 
 
 class _Answerer:
@@ -53,10 +66,25 @@ class _Answerer:
 
     def answer(self, asked: str, words: Sequence[Token]) -> Answer:
         """Return the answer to what is asked."""
-        kinds = "".join(kind[0] for kind, _ in words if kind != "asked")  # k: kind, n: name, p, s, e
-        values = [value for kind, value in words if kind != "asked"]
+        types = "".join(type_[0] for type_, _ in words if type_ != "asked")
+        values = [value for type_, value in words if type_ != "asked"]
+        if asked == "what" and not values:
+            return Answer(describe(self._scene, self._world), True, 0.9)
+        form = self._form(asked, types)
+        return form(*values) if form else self._unknown("what is asked")
+
+    def _form(self, asked: str, types: str) -> Callable[..., Answer] | None:
+        """Return what answers a question, by the first letters of its words' types; None if nothing does."""
         forms: dict[tuple[str, str], Callable[..., Answer]] = {
-            ("where", "n"): self._where,
+            ("where", "k"): self._where_kind,
+            ("what", "np"): lambda name, predicate: self._container(ANY, name, predicate),
+            ("what", "knp"): self._container,
+            ("what", "nkp"): lambda name, kind, predicate: self._container(kind, name, predicate),
+            ("what", "pkn"): lambda predicate, kind, name: self._container(kind, name, predicate),
+            ("what", "kp"): self._contents,
+            ("what", "pk"): lambda predicate, kind: self._contents(kind, predicate),
+            ("is there", "n"): self._seen,
+            ("is there", "k"): self._seen_kind,
             ("what", "pn"): lambda predicate, target: self._what(ANY, predicate, target),
             ("what", "kpn"): self._what,
             ("what", "s"): lambda state: self._which(ANY, state),
@@ -71,14 +99,16 @@ class _Answerer:
             ("is", "npn"): self._check_relation,
             ("is", "ns"): self._check_state,
             ("is", "sn"): lambda state, name: self._check_state(name, state),
-            ("is", "kpn"): self._check_any_relation,
-            ("is", "sk"): lambda state, kind: self._check_any_state(kind, state),
-            ("is", "ks"): self._check_any_state,
+            ("is", "kpn"): self._check_relation_of_kind,
+            ("is", "sk"): lambda state, kind: self._check_state_of_kind(kind, state),
+            ("is", "ks"): self._check_state_of_kind,
+            ("is there", "kpn"): self._check_any_relation,
+            ("is there", "sk"): lambda state, kind: self._check_any_state(kind, state),
+            ("is there", "ks"): self._check_any_state,
         }
-        if asked == "what" and not values:
-            return Answer(describe(self._scene, self._world), True, 0.9)
-        form = forms.get((asked, kinds))
-        return form(*values) if form else self._unknown("what is asked")
+        if asked == "where" and set(types) == {"n"}:
+            return self._where
+        return forms.get((asked, types)) or forms.get(("is" if asked == "is there" else asked, types))
 
     # What there is.
 
@@ -104,11 +134,63 @@ class _Answerer:
 
     # Answers.
 
-    def _where(self, name: str) -> Answer:
-        thing, where = self._scene.find(name), describe_location(name, self._scene)
-        if thing is None or where is None or thing.confidence < MIN_CONFIDENCE:
+    def _where(self, *names: str) -> Answer:
+        found = [o for o in self._known if o.name in names]
+        missing = next((name for name in names if name not in {o.name for o in found}), None)
+        if missing is not None:
+            return self._unknown(f"where the {missing} is")
+        return Answer(_joined([self._whereabouts(o) for o in found]), True, _least_confidence(found))
+
+    def _where_kind(self, kind: str) -> Answer:
+        found = self._of(kind)
+        return self._where(*(o.name for o in found)) if found else Answer(f"I see no {kind}", True, 0.9)
+
+    def _whereabouts(self, thing: SceneObject) -> str:
+        return f"the {thing.name} is {describe_location(thing.name, self._scene)}"
+
+    def _container(self, kind: str, name: str, predicate: str) -> Answer:
+        """Answer what (of a kind) a thing is in, on or at; where it is, if it is in none."""
+        if not any(o.name == name for o in self._known):
             return self._unknown(f"where the {name} is")
-        return Answer(f"the {name} is {where}", True, thing.confidence)
+        found = [r.object for r in self._relations(kind, predicate) if r.subject == name]
+        if not found:
+            return self._where(name)
+        where = _joined([f"the {each}" for each in found])
+        return Answer(f"the {name} is {predicate} {where}", True, self._certainty(name))
+
+    def _contents(self, kind: str, predicate: str) -> Answer:
+        """Answer what is in or on any thing of a kind: all that the scene says, where "it" is not named."""
+        found = self._relations(kind, predicate)
+        if not found:
+            return Answer(f"nothing is {predicate} a {kind}", True, 0.9)
+        facts = [f"the {r.subject} is {predicate} the {r.object}" for r in found]
+        return Answer(_joined(facts), True, min(self._certainty(r.subject) for r in found))
+
+    def _relations(self, kind: str, predicate: str) -> list[Relation]:
+        """Return the relations of a known thing to one of a kind."""
+        kinds = {thing.name: thing.kind for thing in self._world.objects}
+        kinds |= {fixture.name: fixture.kind for fixture in self._world.fixtures}
+        known = {o.name for o in self._known}
+        candidates = (r for r in self._scene.relations if r.predicate == predicate and r.subject in known)
+        return [r for r in candidates if r.object and kind in (kinds.get(r.object), ANY)]
+
+    def _seen(self, name: str) -> Answer:
+        """Answer whether a thing is there; one that was not seen may be hidden."""
+        thing = next((o for o in self._known if o.name == name), None)
+        if thing is not None and thing.kind in {o.kind for o in self._world.objects}:
+            return Answer(f"yes, {self._whereabouts(thing)}", True, thing.confidence)
+        if thing is not None:
+            return Answer(f"yes, I see the {name}", True, thing.confidence)
+        if any(o.name == name for o in self._world.objects):
+            return Answer(f"no, I do not see the {name}", True, 0.9)
+        return self._unknown(f"whether the {name} is there")
+
+    def _seen_kind(self, kind: str) -> Answer:
+        found = self._of(kind)
+        if not found:
+            return Answer(f"no, I see no {kind}", True, 0.9)
+        counted = self._count(kind, found, "")
+        return Answer(f"yes, {counted.text}", True, counted.confidence)
 
     def _what(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
@@ -172,6 +254,18 @@ class _Answerer:
     def _check_any_state(self, kind: str, state: str) -> Answer:
         found, statement = self._in_state(kind, state), self._which(kind, state)
         return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
+
+    def _check_relation_of_kind(self, kind: str, predicate: str, target: str) -> Answer:
+        """Answer "are the blocks in the blue bowl?": where only some are, neither yes nor no, but which."""
+        some = self._only_some(kind, self._things_at(kind, predicate, target))
+        return (self._what if some else self._check_any_relation)(kind, predicate, target)
+
+    def _check_state_of_kind(self, kind: str, state: str) -> Answer:
+        some = self._only_some(kind, self._in_state(kind, state))
+        return (self._which if some else self._check_any_state)(kind, state)
+
+    def _only_some(self, kind: str, found: Sequence[SceneObject]) -> bool:
+        return kind != ANY and 0 < len(found) < len(self._of(kind))
 
     def _extreme(self, kind: str, extreme: str, target: str) -> Answer:
         if target == TABLE or not self._knows(target):

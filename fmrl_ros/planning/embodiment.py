@@ -37,6 +37,9 @@ class SkillOutcome:
 class Embodiment(Protocol):
     """The robot as a planner sees it. Every method raises EmbodimentError when its part fails or is gone."""
 
+    def check_free(self) -> None:
+        """Raise if the robot may not move at all now, because a person has stopped it."""
+
     def list_skills(self) -> Sequence[Skill]:
         """Return the options that the running skill servers offer now (without ``done``)."""
 

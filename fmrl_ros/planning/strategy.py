@@ -1,4 +1,8 @@
-"""What every strategy does before and around its own loop: check the words, keep a journal, end when a part fails."""
+"""What every strategy does before and around its own loop.
+
+A question is answered, and nothing moves, whatever the answer. The words of an instruction are checked, a journal is
+kept, and the run ends when a part fails.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,8 @@ from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.meaning.spelling import known_words, respell
+from fmrl_ros.perception.question_form import asks_for_skills, is_question
+from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.monologue import PlanResult
@@ -86,9 +92,19 @@ class Strategy(ABC, Generic[C]):
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """Do what was asked; what the robot or the model raises ends the run with its message."""
 
-    def reply(self, instruction: str, embodiment: Embodiment) -> str:
-        """Return the answer to an instruction that is a question, or nothing."""
-        return ""
+    def answer(self, sentence: str, embodiment: Embodiment) -> Answer | None:
+        """Return the answer to a question; None if the sentence asks for an action.
+
+        What the robot can do is what it offers and the model may choose. All other answers come from the scene. Where
+        things have no positions, such questions are read as requests: "is there a drink?".
+        """
+        if asks_for_skills(sentence):
+            known = self.vocabulary
+            offered = [skill for skill in embodiment.list_skills() if known is None or known.offers(skill)]
+            return Answer(skills_in_words(offered), True, 1.0)
+        if self.world.table_x is None or not is_question(sentence):
+            return None
+        return ask(sentence, embodiment.describe_scene(), self.world)
 
     def run(
         self,
@@ -103,13 +119,16 @@ class Strategy(ABC, Generic[C]):
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:
-            if reply := self.reply(instruction, embodiment):
-                return journal.reply(reply)
+            if answer := self.answer(instruction, embodiment):
+                return _answered(journal, answer)
+            embodiment.check_free()  # before a model thinks about what cannot be done anyway
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
                 return journal.refuse(explain_unknown(grounding, self.world, self.vocabulary))
             for wrong, right in grounding.corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
+            if grounding.corrected and (answer := self.answer(grounding.instruction, embodiment)):
+                return _answered(journal, answer)
             stop = should_stop or (lambda: False)
             assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
             if self.explains:
@@ -222,3 +241,8 @@ class Strategy(ABC, Generic[C]):
 
     def _write_explanation(self, prompt: str, grammar: ExplanationGrammar, tokens: int) -> str:
         return self.language_model.generate(prompt, (TERMINATOR,), tokens, grammar)
+
+
+def _answered(journal: Journal, answer: Answer) -> PlanResult:
+    """End a run with the answer to a question; the robot has declined one whose answer it does not know."""
+    return replace(journal.reply(answer.text), success=answer.known, refused=not answer.known)

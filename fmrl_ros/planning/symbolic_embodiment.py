@@ -77,6 +77,9 @@ class SymbolicEmbodiment(Generic[S]):
         """Return the state, to plan in."""
         return self.state
 
+    def check_free(self) -> None:
+        """See `Embodiment`; nobody stops this robot."""
+
     def list_skills(self) -> Sequence[Skill]:
         """Return those of the world's options that the symbolic world knows."""
         return [s for s in self.state.world.options if s is not DONE and self.state.defines(s)]

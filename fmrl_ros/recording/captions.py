@@ -5,13 +5,13 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from fmrl_ros.planning.monologue import MonologueLine
+from fmrl_ros.recording.glyphs import font_file
 
 WIDTH, HEIGHT = 640, 112
 """Size of the caption in pixels; below a 640 x 480 picture the height of both is a multiple of 16."""
@@ -53,7 +53,4 @@ def caption(lines: Sequence[MonologueLine]) -> NDArray[np.uint8]:
 
 @cache
 def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """DejaVu Sans as matplotlib ships it, so that no system font is needed."""
-    import matplotlib
-
-    return ImageFont.truetype(str(Path(matplotlib.get_data_path()) / "fonts/ttf/DejaVuSans.ttf"), FONT_SIZE)
+    return ImageFont.truetype(str(font_file()), FONT_SIZE)

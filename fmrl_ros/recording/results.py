@@ -9,6 +9,7 @@ from typing import Any
 
 from fmrl_ros import __version__
 from fmrl_ros.recording.run import Run
+from fmrl_ros.recording.whole_file import whole_file
 
 VERDICTS = {"yes": True, "no": False, "unknown": None}
 """First word of the success detector's line, and what it means."""
@@ -61,13 +62,15 @@ def result_record(run: Run) -> dict[str, Any]:
 
 def write_result(run: Run, path: Path) -> None:
     """Write ``result.json``."""
-    path.write_text(json.dumps(result_record(run), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    with whole_file(path) as part:
+        part.write_text(json.dumps(result_record(run), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def write_steps(run: Run, path: Path) -> None:
     """Write ``steps.jsonl``."""
     lines = (json.dumps(step_record(run, i), ensure_ascii=False) + "\n" for i in range(len(run.steps)))
-    path.write_text("".join(lines), encoding="utf-8")
+    with whole_file(path) as part:
+        part.write_text("".join(lines), encoding="utf-8")
 
 
 def _finite(value: float) -> float | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from fmrl_ros.recording.whole_file import part_of
+
 
 @dataclass(frozen=True)
 class RunFolder:
@@ -30,7 +32,7 @@ class RunFolder:
                 path = stem.with_name(f"{stem.name}_{number}")
         folder = cls(path.resolve())
         folder.path.mkdir(parents=True, exist_ok=True)
-        for stale in (*folder.files, *folder.logs.glob("*.log")):
+        for stale in (*folder.files, *map(part_of, folder.files), *folder.logs.glob("*.log")):
             stale.unlink(missing_ok=True)
         return folder
 

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
+from fmrl_ros.recording.glyphs import drawable
 from fmrl_ros.recording.run import Run
+from fmrl_ros.recording.whole_file import whole_file
 
 TOP, COLUMNS, MAX_STEPS = 5, 2, 24
 BAR_HEIGHT = 0.27
@@ -35,8 +37,9 @@ def write_score_plot(run: Run, path: Path) -> None:
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     outcome = {True: "succeeded", False: "did not succeed", None: "cut short"}[run.success]
-    figure.suptitle(f'"{run.instruction}"  ({outcome})', fontsize=13)
-    figure.savefig(path)
+    figure.suptitle(drawable(f'"{run.instruction}"  ({outcome})'), fontsize=13, parse_math=False)
+    with whole_file(path) as part:
+        figure.savefig(part)
 
 
 def _panel(axis: Any, step: PlannerStep) -> None:
@@ -44,13 +47,13 @@ def _panel(axis: Any, step: PlannerStep) -> None:
     for row, candidate in enumerate(shown):
         _bars(axis, row, candidate)
     marked = [("\u25b6 " if c.skill == step.chosen else "") + c.skill.phrase for c in shown]
-    axis.set_yticks(range(len(shown)), marked, fontsize=9)
+    axis.set_yticks(range(len(shown)), [drawable(phrase) for phrase in marked], fontsize=9, parse_math=False)
     for label, candidate in zip(axis.get_yticklabels(), shown, strict=True):
         if candidate.skill == step.chosen:
             label.set(fontweight="bold", color=COLORS["product"])
     _frame(axis, len(shown))
     choice = step.chosen.phrase if step.chosen else "nothing good enough"
-    axis.set_title(f"decision {step.index + 1}: {choice}", fontsize=10, loc="left")
+    axis.set_title(drawable(f"decision {step.index + 1}: {choice}"), fontsize=10, loc="left", parse_math=False)
 
 
 def _shown(step: PlannerStep) -> list[ScoredSkill]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fmrl_ros.planning.monologue import PlannerStep
 from fmrl_ros.recording.run import Run, TimedLine
+from fmrl_ros.recording.whole_file import whole_file
 
 TOP = 5
 """So many candidates of a decision are shown."""
@@ -32,7 +33,8 @@ def transcript(run: Run) -> str:
 
 def write_transcript(run: Run, path: Path) -> None:
     """Write ``monologue.md``."""
-    path.write_text(transcript(run), encoding="utf-8")
+    with whole_file(path) as part:
+        part.write_text(transcript(run), encoding="utf-8")
 
 
 def _facts(run: Run) -> list[str]:

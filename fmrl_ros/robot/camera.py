@@ -42,6 +42,17 @@ def pose_matrix(position: Array, quaternion: Array) -> Array:
     return pose
 
 
+def scaled_intrinsics(K: Array, sx: float, sy: float) -> Array:
+    """Return K, shape [3, 3], of the same picture scaled by `sx` in width and `sy` in height.
+
+    Pixel centres lie at integers: a picture spans -0.5 to width - 0.5.
+    """
+    scaled = K * np.array([[sx], [sy], [1.0]])
+    scaled[0, 2] += 0.5 * (sx - 1)
+    scaled[1, 2] += 0.5 * (sy - 1)
+    return np.asarray(scaled, float)
+
+
 @dataclass(frozen=True)
 class CameraModel:
     """Intrinsics and pose of a camera without distortion.
@@ -98,9 +109,5 @@ class CameraModel:
 
     def resized(self, width: int, height: int) -> CameraModel:
         """Return the model of the same camera with images scaled to another size."""
-        sx, sy = width / self.width, height / self.height
-        scaled = self.K * np.array([[sx], [sy], [1.0]])
-        # Pixel centres at integers: the image spans -0.5 to width - 0.5.
-        scaled[0, 2] += 0.5 * (sx - 1)
-        scaled[1, 2] += 0.5 * (sy - 1)
-        return CameraModel(scaled, self.pose, width, height)
+        K = scaled_intrinsics(self.K, width / self.width, height / self.height)
+        return CameraModel(K, self.pose, width, height)

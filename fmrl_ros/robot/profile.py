@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,12 @@ from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.camera import CameraModel, pose_matrix
 
 Array = NDArray[np.float64]
+
+
+ARM_JOINT_COUNT = 7
+"""Joints of the arm that the kinematics, and so every skill, is made for."""
+FINGER_COUNT = 2
+"""Finger joints of the hand: the sum of their positions is the width between the pads."""
 
 
 class ProfileError(ValueError):
@@ -72,11 +79,11 @@ class RobotProfile:
     """What the driver layer knows about a robot. Lengths m, angles rad, times s.
 
     Attributes:
-      joints: Names of the arm's joints in order.
+      joints: Names of the arm's seven joints, from the base to the hand.
       home: Posture after a reset, shape [n].
       position_limits: Lower and upper limits, shape [n, 2].
       velocity_limits: Greatest speed of each joint, shape [n], rad/s.
-      gripper_joints: Names of the finger joints.
+      gripper_joints: Names of the two finger joints.
       gripper_range: Least and greatest finger joint position.
       workspace: Box for the tool centre point in the base frame, shape [3, 2].
       watchdog: The arm holds when no command came for so long.
@@ -131,7 +138,7 @@ def parse_profile(tree: Any) -> RobotProfile:
     top = _Section("", tree)
     arm, gripper, topics = top.section("arm"), top.section("gripper"), top.section("topics")
     workspace, cameras = top.section("workspace"), top.section("cameras")
-    joints = arm.names("joints")
+    joints, fingers = _joint_names(arm, gripper)
     count = len(joints)
     profile = RobotProfile(
         name=top.text("name"),
@@ -140,7 +147,7 @@ def parse_profile(tree: Any) -> RobotProfile:
         home=arm.array("home", (count,)),
         position_limits=arm.ranges("position_limits", count),
         velocity_limits=arm.array("velocity_limits", (count,)),
-        gripper_joints=gripper.names("joints"),
+        gripper_joints=fingers,
         gripper_range=gripper.interval("range"),
         workspace=np.array([workspace.interval(axis) for axis in "xyz"]),
         watchdog=top.positive("watchdog"),
@@ -155,6 +162,28 @@ def parse_profile(tree: Any) -> RobotProfile:
     if (profile.velocity_limits <= 0).any():
         raise ProfileError("arm.velocity_limits: every limit must be greater than 0 rad/s")
     return profile
+
+
+def _joint_names(arm: _Section, gripper: _Section) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the arm's and of the finger joints, if they are what the skills need. Raises ProfileError."""
+    joints, fingers = arm.names("joints"), gripper.names("joints")
+    if len(joints) != ARM_JOINT_COUNT:
+        raise ProfileError(
+            f"arm.joints: the skills need an arm of {ARM_JOINT_COUNT} joints, an FR3 or Panda; "
+            f"here are {len(joints)}: {', '.join(joints)}"
+        )
+    numbers = [int(found.group()) for name in joints if (found := re.search(r"\d+$", name))]
+    if len(numbers) == len(joints) and numbers != sorted(numbers):
+        raise ProfileError(f"arm.joints: must go from the base to the hand, not {', '.join(joints)}")
+    if len(fingers) != FINGER_COUNT:
+        raise ProfileError(
+            f"gripper.joints: the skills need a hand of {FINGER_COUNT} finger joints, whose positions add up to the "
+            f"width between the pads; here are {len(fingers)}: {', '.join(fingers)}"
+        )
+    both = [name for name in fingers if name in joints]
+    if both:
+        raise ProfileError(f"gripper.joints: {', '.join(both)} stands among arm.joints, too")
+    return joints, fingers
 
 
 def _is_profile(path: Path) -> bool:

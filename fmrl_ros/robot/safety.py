@@ -91,12 +91,16 @@ class CommandGate:
         return self._finger
 
     def hold(self, measured: Array, finger: float | None = None) -> None:
-        """Hold the arm where it was measured, forgetting every command; `finger` sets the hand too if given."""
+        """Hold the arm where it was measured, forgetting every command; `finger` sets the hand too if given.
+
+        A joint or a finger whose measurement is not a finite number holds where it was commanded to last.
+        """
         if self.mode is not Mode.STOPPED:
             self.mode = Mode.HOLDING
         self._trajectory = None
-        self._reference = self._within_limits(np.asarray(measured, np.float64))
-        if finger is not None:
+        measured = np.asarray(measured, np.float64)
+        self._reference = self._within_limits(np.where(np.isfinite(measured), measured, self._reference))
+        if finger is not None and math.isfinite(finger):
             self._finger = float(np.clip(finger, *self.profile.gripper_range))
 
     def stop(self, measured: Array, finger: float, finger_speed: float) -> None:

@@ -59,6 +59,9 @@ class BridgeReport:
     counts: GateCounts
 
 
+_STANDSTILL_SPEED = 0.02
+"""A joint that moves more slowly is at rest, rad/s."""
+
 _RENDERING_NICENESS = 10
 """How far rendering stands back behind physics, joint states and commands, when cores are scarce."""
 
@@ -266,6 +269,13 @@ class SimulationBridge:
         """Return true poses and relations, for judging a run."""
         with self._changed:
             return truth(self._simulation)
+
+    @property
+    def stands(self) -> bool:
+        """True if every joint of the arm is at rest."""
+        with self._changed:
+            speeds = self._data.qvel[self._velocities[: self._arm]]
+            return bool(np.abs(speeds).max() < _STANDSTILL_SPEED)
 
     def report(self) -> BridgeReport:
         """Return how the bridge is doing."""

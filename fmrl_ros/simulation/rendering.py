@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import closing
 from dataclasses import dataclass
 
 import mujoco
@@ -12,6 +14,16 @@ from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy
 
 _OPTICAL = np.diag([1.0, -1.0, -1.0])
 """MuJoCo's cameras look along -z with y up; the optical convention of ROS looks along +z with y down."""
+
+
+_BALL = """<mujoco>
+  <visual><global offwidth="{width}" offheight="{height}"/></visual>
+  <worldbody><camera name="front" pos="0 0 3"/><light pos="0 0 3"/><geom size="1"/></worldbody>
+</mujoco>"""
+
+
+class GraphicsError(OSError):
+    """No picture can be rendered here; the message names the backend, the reason and the next step."""
 
 
 @dataclass(frozen=True)
@@ -75,3 +87,27 @@ class CameraRenderer:
     def close(self) -> None:
         """Free the graphics context."""
         self._renderer.close()
+
+
+def check_rendering(width: int, height: int) -> None:
+    """Render a picture of this size in pixels of a white ball, in a graphics context of its own (0.3 to 0.6 s).
+
+    Raises:
+      GraphicsError: If there is no picture, or nothing on it.
+    """
+    model = mujoco.MjModel.from_xml_string(_BALL.format(width=width, height=height))
+    state = mujoco.MjData(model)
+    mujoco.mj_forward(model, state)
+    try:
+        with closing(CameraRenderer(model, width, height)) as renderer:
+            seen = bool(renderer.color(state, "front").any())
+    except Exception as error:  # each backend raises its own kinds
+        raise GraphicsError(_no_picture(width, height, str(error))) from error
+    if not seen:
+        raise GraphicsError(_no_picture(width, height, "the picture is black"))
+
+
+def _no_picture(width: int, height: int, reason: str) -> str:
+    backend = os.environ.get("MUJOCO_GL") or f"glfw (DISPLAY={os.environ.get('DISPLAY', '')})"
+    why = (reason.strip().splitlines() or ["no reason is given"])[0]
+    return f"cannot render {width} x {height} pixels with {backend}: {why}; fmrl doctor names the fix"

@@ -55,6 +55,9 @@ class SimulatedEmbodiment:
         """Free the renderer."""
         self._renderer.close()
 
+    def check_free(self) -> None:
+        """See `Embodiment`; nobody stops this robot."""
+
     def list_skills(self) -> Sequence[Skill]:
         """Return the options that can be executed."""
         return self._library.skills

@@ -60,6 +60,7 @@ class Execution:
         self._first = scene
         goal = task.goal(world, skill, scene, scene)
         self._unseen_steps = self._blocked_steps = 0
+        self._measured = state.q
         self._last_held = scene.held
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
@@ -79,7 +80,10 @@ class Execution:
         return 1.0 if self.over else min(1.0, self.steps / self._task.horizon)
 
     def step(self, scene: Scene, state: RobotState) -> JointCommand:
-        """Return the command for the next control period."""
+        """Return the command for the next control period; one that holds the arm if no other can be computed."""
+        if not np.isfinite(state.q).all():
+            return self._break_off("a joint position is not a finite number")
+        self._measured = state.q
         tool = self._controller.forward(state.q)
         self._stepper.note(state.stamp, tool)
         self.steps += 1
@@ -88,9 +92,7 @@ class Execution:
         goal = self._task.goal(self._world, self._skill, self._first, scene)
         observation = observe([goal], scene, tool, state.gripper_width, self._stepper.memory)
         if not np.isfinite(observation).all():
-            self.over = True
-            self.reason = f"not a finite number in the observation: {', '.join(not_finite(observation))}"
-            return JointCommand(state.q, 0.04 if self._stepper.memory.open else 0.0)
+            return self._break_off(f"not a finite number in the observation: {', '.join(not_finite(observation))}")
         self.value = float(self._policy.affordance(observation)[0])
         if self._task.finished(tool, state.gripper_width, scene.held, goal):
             self.reason = DONE
@@ -99,8 +101,15 @@ class Execution:
         if self.steps > self._task.horizon:
             self.reason = self._timeout_reason(goal, scene)
             return self._withdraw(tool)
-        facing = self._task.facing(goal, scene.held)
-        return self._stepper.act(self._policy.act(observation)[0], tool, facing)
+        action = self._policy.act(observation)[0]
+        if not np.isfinite(action).all():
+            return self._break_off("not a finite number in the action of the skill's policy")
+        return self._stepper.act(action, tool, self._task.facing(goal, scene.held))
+
+    def _break_off(self, reason: str) -> JointCommand:
+        """End here, holding arm and hand as they were last."""
+        self.over, self.reason = True, reason
+        return JointCommand(self._measured, 0.04 if self._stepper.memory.open else 0.0)
 
     def _count_obstacles(self, goal: Goal, scene: Scene, tool: ToolPose) -> None:
         """Count the steps without sight of the goal and without motion where motion was asked for."""

@@ -16,7 +16,7 @@ from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import Execution
 from fmrl_ros.skills.foreign import SkillPolicy, load_policy
 from fmrl_ros.skills.inference import inference
-from fmrl_ros.skills.observation import SkillMemory, observe
+from fmrl_ros.skills.observation import SkillMemory, not_finite, observe
 from fmrl_ros.skills.task import skill_names, skill_task
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import DONE, Skill, World
@@ -68,6 +68,7 @@ class SkillLibrary:
 
         Raises:
           UnknownNameError: If a skill is not in the library; lists the valid phrases.
+          ValueError: If a number of the observation, or an affordance, is not finite; names it.
         """
         self._check(skills)
         tool = self._controller.forward(state.q)
@@ -76,7 +77,14 @@ class SkillLibrary:
         if not goals:
             return np.zeros(0)
         observations = observe(goals, scene, tool, state.gripper_width, memory)
-        return self._inference(observations, [skill.name for skill in skills])[1].astype(np.float64)
+        if not np.isfinite(observations).all():
+            worst = observations[~np.isfinite(observations).all(1)][:1]
+            raise ValueError(f"not a finite number in the observation: {', '.join(not_finite(worst))}")
+        affordances = self._inference(observations, [skill.name for skill in skills])[1].astype(np.float64)
+        unknown = sorted({skill.name for skill, p in zip(skills, affordances, strict=True) if not np.isfinite(p)})
+        if unknown:
+            raise ValueError(f"the policy of {', '.join(unknown)} gives an affordance that is not a finite number")
+        return affordances
 
     def start(self, skill: Skill, scene: Scene, state: RobotState) -> Execution:
         """Begin to execute a skill. Raises UnknownNameError if it is not in the library."""

@@ -11,13 +11,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.skills.observation import SPECIFICATION
+from fmrl_ros.skills.control import ACTION_SIZE
+from fmrl_ros.skills.observation import SIZE, SPECIFICATION
 
 Array = NDArray[np.float32]
 
 
 class PolicyError(ValueError):
     """A policy file that cannot be used. The message names the file, what is wrong, and what to do."""
+
+
+def check_sizes(path: Path, observation: object, action: object) -> None:
+    """Raise PolicyError if a policy's numbers of observations and of actions are not a skill's.
+
+    Args:
+      path: Its file.
+      observation: How many it takes, or None if that is not known.
+      action: How many it gives, or None if that is not known.
+    """
+    if observation != SIZE or action != ACTION_SIZE:
+        raise PolicyError(
+            f"policy {path} maps {observation} observations to {action} actions; a skill needs {SIZE} and "
+            f"{ACTION_SIZE}: train it on an environment of fmrl_ros.learning.skills.skill_environment, "
+            "such as fmrl/Pick-v0"
+        )
+
+
+def one_line(error: Exception) -> str:
+    """Return an error's text in one line of at most 120 letters."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 @dataclass(frozen=True)
@@ -111,7 +134,7 @@ class Policy:
         except FileNotFoundError as error:
             raise PolicyError(f"no policy at {path}; make it with: fmrl train skill NAME") from error
         except Exception as error:  # NumPy raises many kinds for a damaged archive
-            raise PolicyError(f"policy {path} is damaged ({error}); restore it or train it again") from error
+            raise PolicyError(f"policy {path} is damaged ({one_line(error)}); restore it or train it again") from error
         try:
             specification = json.loads(str(arrays.pop("metadata")))["observation"]
             if specification != SPECIFICATION:

@@ -20,7 +20,7 @@ from fmrl_ros.robot.metronome import Metronome
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.skills.control import CONTROL_PERIOD
 from fmrl_ros.skills.execution import Execution
-from fmrl_ros.skills.freshness import JOINTS_TIMEOUT, Freshness
+from fmrl_ros.skills.freshness import JOINTS_TIMEOUT, Freshness, no_joint_states
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.result import PREEMPTED, SkillResult
 from fmrl_ros.worlds.scene import Scene
@@ -90,6 +90,7 @@ class SkillRunner:
         freshness: Freshness | None = None,
         blocked: Callable[[], str] = lambda: "",
         log_error: Callable[[str], object] = logger.error,
+        absence: Callable[[], str] = str,
     ) -> None:
         """Create a runner that waits for its first joint state and scene.
 
@@ -100,11 +101,14 @@ class SkillRunner:
           freshness: How old inputs may be.
           blocked: Returns in words why the robot may not move now, such as a stop; empty if it may.
           log_error: Takes a line on a skill that raised an unexpected error.
+          absence: Returns in words why no joint states come; empty if that is not known. Asked only when none do.
         """
         self._library, self._robot, self._now = library, robot, now
         self._freshness, self._blocked, self._log_error = freshness or Freshness(), blocked, log_error
+        self._absence = absence
         self._scene: Latest[Scene] = Latest()
         self._state: Latest[RobotState] = Latest()
+        self._refusal: Latest[str] = Latest()
         self._turn = threading.Lock()
         self._computing = threading.Lock()
         self._newest: _Run | None = None
@@ -123,6 +127,16 @@ class SkillRunner:
         if last is not None and state.stamp < last.stamp - self._freshness.joints_age:
             self._scene.clear()
         self._state.set(state)
+
+    def refuse_state(self, reason: str) -> None:
+        """Note in words why a joint state that came cannot be the arm's: a running skill ends, and none begins."""
+        self._refusal.set(reason)
+
+    @property
+    def refusal(self) -> str:
+        """Why the joint states that come now are refused; empty if the newest was taken, or none comes."""
+        reason, silence = self._refusal.value, self._refusal.silence
+        return reason if reason and silence < min(self._state.silence, JOINTS_TIMEOUT) else ""
 
     @property
     def scene_silence(self) -> float:
@@ -150,7 +164,7 @@ class SkillRunner:
             time.sleep(0.02)
 
     def _defect(self, scene: Scene | None, state: RobotState | None) -> str:
-        return self._freshness.defect(scene, state, self._now(), self._state.silence)
+        return self.refusal or self._freshness.defect(scene, state, self._now(), self._state.silence, self._absence)
 
     # Skills.
 
@@ -241,13 +255,15 @@ class SkillRunner:
         last, silent, late = self._state.value, 0, 0
         while True:
             self._check(run)
+            if refusal := self.refusal:  # where the arm is now is not known, after a reset somewhere else
+                raise SkillInterruptedError(refusal)
             state = self._state.wait(lambda s: s.stamp >= due - 1e-6, timeout=_POLL_PERIOD)
             if state is not None:
                 return state
             newest = self._state.value
             silent, last = silent + 1 if newest is last else 0, newest
             if newest is None or silent * _POLL_PERIOD >= JOINTS_TIMEOUT:
-                raise SkillInterruptedError(f"no joint_states for {JOINTS_TIMEOUT} s; is the robot's driver running?")
+                raise SkillInterruptedError(no_joint_states(self._absence()))
             if newest.stamp < due - _TIME_JUMP:
                 raise SkillInterruptedError("time has jumped back; was the robot's driver restarted?")
             late = late + 1 if self._now() - newest.stamp > self._freshness.joints_age else 0
@@ -265,7 +281,10 @@ class SkillRunner:
             raise SkillInterruptedError(reason)
 
     def _hold(self) -> None:
-        """Hold the arm where it was measured last; a silent driver is left to its own watchdog."""
+        """Hold the arm where it was measured last.
+
+        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is.
+        """
         state = self._state.value
-        if state is not None and self._state.silence < JOINTS_TIMEOUT:
+        if state is not None and self._state.silence < JOINTS_TIMEOUT and not self.refusal:
             self._robot.hold(state.q)

@@ -79,8 +79,33 @@ def test_what_the_user_sets_wins():
     assert "FASTDDS_DEFAULT_PROFILES_FILE" not in found
 
 
-def test_the_renderer_is_left_to_mujoco_where_there_is_a_display():
-    assert "MUJOCO_GL" not in prepared(DISPLAY=":0")
+RENDERED = """
+import fmrl_ros.nodes, sys
+from fmrl_ros.simulation.rendering import check_rendering
+check_rendering(320, 240)
+print("rendered")
+"""
+
+
+def test_pictures_are_rendered_where_a_display_is_named_that_is_not_there():
+    ran = subprocess.run(
+        [sys.executable, "-c", RENDERED],
+        env=bare(DISPLAY=":77"),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ran.stdout == "rendered\n", ran.stderr
+
+
+@pytest.mark.parametrize(("backend", "chosen"), [("egl", "egl"), ("osmesa", None), (None, None)])
+def test_a_display_is_left_to_mujoco_only_where_egl_is_missing(monkeypatch, backend, chosen):
+    monkeypatch.setattr(environment, "headless_gl", lambda: backend)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("MUJOCO_GL", "")
+    environment.prepare()
+    assert (os.environ["MUJOCO_GL"] or None) == chosen
 
 
 def test_egl_without_a_driver_falls_back_to_osmesa(monkeypatch, tmp_path):

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from fmrl_ros.bringup.graph import GraphOptions, nodes
@@ -47,3 +49,37 @@ def test_simulated_robots_are_not_put_on_one_clock():
 def test_an_unknown_profile_lists_the_valid_ones():
     with pytest.raises(UnknownNameError, match="robot, sim"):
         nodes("sin")
+
+
+@pytest.mark.parametrize(("seed", "factor"), [("7", "2"), ("7.0", "2.0"), (" 7", "2e0")])
+def test_numbers_are_the_same_however_they_are_written(seed, factor):
+    options = GraphOptions.from_text({"seed": seed, "real_time_factor": factor})
+    assert (options.seed, options.real_time_factor) == (7, 2.0)
+    assert (type(options.seed), type(options.real_time_factor)) == (int, float)
+
+
+@pytest.mark.parametrize("text", ["1", "1.0", "on", "null", "[front]", "a: b", "'quoted'", "#", ""])
+def test_text_that_looks_like_yaml_stays_text(text):
+    assert GraphOptions.from_text({"language_model": text}).language_model == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("seed", "1.5", "seed:=1.5 is not a whole number; for example seed:=0"),
+        ("seed", "", "seed:= is not a whole number; for example seed:=0"),
+        ("real_time_factor", "fast", "real_time_factor:=fast is not a number; for example real_time_factor:=1.0"),
+        ("real_time_factor", "nan", "real_time_factor:=nan is not a number"),
+    ],
+)
+def test_an_argument_that_is_no_number_is_named_with_an_example(name, text, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        GraphOptions.from_text({name: text})
+
+
+def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    started = nodes("sim", GraphOptions(world="~/w.yaml", robot="~/r.yaml", calibrations="~/c.json", truth_path="~/t"))
+    given = {name: value for spec in started for name, value in spec.parameters.items()}
+    files = {"world": "w.yaml", "robot": "r.yaml", "calibrations": "c.json", "truth_path": "t"}
+    assert {name: given[name] for name in files} == {name: str(tmp_path / file) for name, file in files.items()}

@@ -31,6 +31,15 @@ def exists(pid):
     return True
 
 
+def test_a_simulated_robot_whose_cameras_cannot_render_is_never_ready(environment, tmp_path):
+    blind = {**environment, "MUJOCO_GL": "glfw", "DISPLAY": ":77"}  # where no server is
+    with (
+        Supervisor([spec("mujoco_bridge")], tmp_path, blind) as graph,
+        pytest.raises(GraphError, match=r"mujoco_bridge did not start: cannot render .* with glfw: .*; fmrl doctor"),
+    ):
+        graph.wait_ready(60)
+
+
 def test_nodes_get_ready_and_end_cleanly_without_leaving_a_process(environment, tmp_path):
     with Supervisor([spec("success_detector")], tmp_path, environment) as graph:
         graph.wait_ready(60)

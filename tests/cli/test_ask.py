@@ -3,7 +3,8 @@ from typer.testing import CliRunner
 
 pytest.importorskip("rclpy")
 
-from fmrl_interfaces.srv import AskScene
+from fmrl_interfaces.msg import Skill
+from fmrl_interfaces.srv import AskScene, ListSkills
 
 from fmrl_ros.cli.main import app
 
@@ -43,3 +44,15 @@ def test_an_empty_question_gets_an_example(question):
     result = CliRunner().invoke(app, ["ask", question])
     assert result.exit_code == 2
     assert 'fmrl ask "what is in the blue bowl?"' in result.stderr
+
+
+@pytest.mark.graph
+def test_what_the_robot_can_do_is_told_from_the_skills_that_are_offered(robot):
+    def offer(request, response):
+        response.skills = [Skill(name="pick", arguments=[it], phrase=f"pick up the {it}") for it in ("red", "blue")]
+        return response
+
+    service = robot.create_service(ListSkills, "list_skills", offer)
+    result = CliRunner().invoke(app, ["ask", "what can you do?", "--wait", "10"])
+    robot.destroy_service(service)
+    assert (result.exit_code, result.stdout) == (0, "I can, for example: pick up the red\n")

@@ -26,6 +26,12 @@ def test_a_sentence_without_a_word_gets_an_example(refused, sentence):
     assert 'fmrl ask "what is in the blue bowl?"' in refused(checks.check_question, sentence)
 
 
+def test_a_text_that_was_pasted_by_mistake_is_refused(refused):
+    said = refused(checks.check_instruction, "put it down " * 750)
+    assert said.strip() == "error: the instruction has 9000 letters, and at most 500 are read; say it in one sentence"
+    assert "the question has 9000 letters" in refused(checks.check_question, "is it? so " * 900)
+
+
 @pytest.mark.parametrize("sentence", ["wave", "поставь красный кубик", "把红色方块放进蓝色碗里", "7"])
 def test_a_word_of_any_language_is_a_sentence(sentence):
     checks.check_instruction(sentence)
@@ -125,6 +131,15 @@ def test_without_a_renderer_the_command_that_installs_one_is_printed(refused, mo
     monkeypatch.setattr(environment, "has_display", lambda: False)
     said = refused(checks.check_graphics)
     assert "apt-get install -y libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri" in said
+
+
+def test_a_renderer_that_mujoco_does_not_have_gets_the_valid_ones(refused, monkeypatch):
+    monkeypatch.setattr(environment, "headless_gl", lambda: "egl")
+    for known in ("", "egl", "EGL ", "glx", "1"):
+        monkeypatch.setenv("MUJOCO_GL", known)
+        checks.check_graphics()
+    monkeypatch.setenv("MUJOCO_GL", "vulkan")
+    assert "unknown MuJoCo backend MUJOCO_GL 'vulkan'; valid: egl, glfw, osmesa" in refused(checks.check_graphics)
 
 
 @pytest.mark.parametrize(("user", "start"), [(0, "apt-get"), (1000, "sudo apt-get")])

@@ -40,6 +40,13 @@ def test_a_renderer_that_fails_is_missing_with_the_command_that_installs_one(mon
     assert finding.good is False and "cannot render" in finding.detail and "apt-get install" in finding.fix
 
 
+def test_a_renderer_that_fails_beside_one_that_works_is_mended_by_choosing_that(monkeypatch):
+    monkeypatch.setenv("MUJOCO_GL", "glfw")
+    monkeypatch.setenv("DISPLAY", ":77")  # where no server is
+    finding = found("OpenGL for MuJoCo")
+    assert (finding.good, finding.detail, finding.fix) == (False, "glfw, cannot render", "export MUJOCO_GL=egl")
+
+
 def test_a_renderer_that_hangs_is_missing(monkeypatch):
     def hang(command, timeout, **options):
         raise subprocess.TimeoutExpired(command, timeout)

@@ -3,7 +3,7 @@ import signal
 
 import pytest
 
-from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.cli.interruption import ctrl_c_heard, end_in_one_line, interruptible, uninterrupted
 
 ENDINGS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -47,3 +47,24 @@ def test_a_clean_up_that_breaks_can_be_interrupted_again(restored):
     with pytest.raises(OSError, match="full"), uninterrupted():
         raise OSError("the disk is full")
     assert signal.getsignal(signal.SIGINT) == restored[signal.SIGINT]
+
+
+def test_ctrl_c_is_heard_where_a_script_s_shell_lets_a_command_ignore_it():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with ctrl_c_heard() as ctrl_c:
+        assert not ctrl_c.pressed
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+        assert ctrl_c.pressed
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_ctrl_c_that_nobody_has_caught_is_one_line(capsys):
+    with pytest.raises(SystemExit) as ended:
+        end_in_one_line(KeyboardInterrupt, KeyboardInterrupt(), None)
+    assert ended.value.code == 130 and capsys.readouterr().err == "interrupted\n"
+
+
+def test_any_other_error_is_shown_as_usual(capsys):
+    end_in_one_line(ValueError, ValueError("odd"), None)
+    assert "ValueError: odd" in capsys.readouterr().err

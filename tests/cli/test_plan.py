@@ -1,9 +1,13 @@
 import json
 
 import pytest
+import tiny_model
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM
 from typer.testing import CliRunner
 
 from fmrl_ros.cli.main import app
+from fmrl_ros.recording.disk import mount_point
 
 RUN = CliRunner()
 TASK = {"id": "1", "instruction": "bring me the apple", "start": {"robot_at": "table", "objects": {"apple": "table"}}}
@@ -62,3 +66,21 @@ def test_a_world_that_cannot_be_planned_in_or_tuned_for_is_named(tmp_path):
 def test_a_model_that_is_not_there_is_named():
     result = RUN.invoke(app, ["bench", "plan", "--world", "kitchen", "--llm", "local:nothing"])
     assert result.exit_code == 2 and "unknown language model 'nothing'" in result.stderr
+
+
+def test_an_adapter_that_is_cut_is_one_line(tmp_path):
+    base = AutoModelForCausalLM.from_pretrained(tiny_model.folder())
+    get_peft_model(base, LoraConfig(r=2, target_modules=["q_proj"])).save_pretrained(tmp_path / "adapter")
+    weights = tmp_path / "adapter" / "adapter_model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-100])
+    result = plan(tmp_path, "--llm", f"local:{tiny_model.folder()}+{tmp_path / 'adapter'}")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"error: the adapter {tmp_path / 'adapter'} cannot be loaded: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_full_disk_is_named(tmp_path):
+    (tmp_path / "plans.jsonl").symlink_to("/dev/full")
+    result = plan(tmp_path, "--llm", f"local:{tiny_model.folder()}")
+    assert result.exit_code == 2
+    assert f"--out {tmp_path / 'plans.jsonl'}: the disk at {mount_point(tmp_path)} is full" in result.stderr

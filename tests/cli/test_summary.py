@@ -48,3 +48,8 @@ def test_the_folder_is_named_as_it_is_reached_from_here(folder, tmp_path, monkey
 def test_what_could_not_be_written_is_said_on_one_line_whatever_brackets_are_in_it(folder):
     problem = "video.mp4: no encoder [h264] " + "and so on " * 20
     assert f"could not be written: {problem}" in printed(Run("wave", reason="[x]"), folder, [problem])
+
+
+def test_a_file_that_a_full_disk_left_empty_is_not_listed(folder):
+    folder.truth.touch()
+    assert "truth.json" not in printed(Run("wave"), folder)

@@ -9,6 +9,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 
 from fmrl_ros.learning.perception.evaluation import looks
 from fmrl_ros.nodes.support import conversions
+from fmrl_ros.robot.camera import scaled_intrinsics
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.world import load_world
 
@@ -36,21 +37,86 @@ def _uncalibrated(messages):
     messages[2].k = [0.0] * 9
 
 
+def _cropped(messages):
+    messages[2].width, messages[2].height = 2 * CAMERA.width, CAMERA.height
+
+
+def _mislabelled(messages):
+    messages[2].k = scaled_intrinsics(CAMERA.K, 2, 2).flatten().tolist()
+
+
+def _distorted(messages):
+    messages[2].d = [-0.3, 0.1, 0.0, 0.0, 0.0]
+
+
+def _spoil_depth(change):
+    def spoil(messages):
+        depth = np.frombuffer(messages[1].data, np.float32)
+        messages[1].data = change(depth).astype(np.float32).tobytes()
+
+    return spoil
+
+
+def _later_depth(messages):
+    messages[1].header.stamp = conversions.time_message(conversions.seconds(messages[0].header.stamp) + 0.04)
+
+
 FAULTS = {
     "black": (_black, "the picture is black"),
     "saturated": (_saturated, "the picture is saturated"),
     "encoding": (_encoding, "encoding 'yuv422'; valid: rgb8, bgr8"),
     "depth full of NaN": (_no_depth, "only 0 % of the depth image is measured"),
     "no calibration": (_uncalibrated, "it is not calibrated"),
+    "calibration of another picture": (_cropped, "the picture is 320x240 but camera_info is for 640x240"),
+    "k of another size": (_mislabelled, "which is not near the middle of 320x240"),
+    "distortion": (_distorted, "raw and rectified picture differ"),
+    "depth in millimetres": (_spoil_depth(lambda depth: 1000 * depth), "millimetres where metres are announced?"),
+    "depth too small": (_spoil_depth(lambda depth: depth / 1000), "metres where millimetres are announced?"),
+    "depth in the wrong byte order": (_spoil_depth(np.ndarray.byteswap), "bytes of depth are in the wrong order"),
+    "depth of another time": (_later_depth, "its colour and depth are 0.040 s apart"),
     "silent": (lambda messages: messages.clear(), "no picture from camera 'front'"),
 }
 """What can be wrong with a camera: how it is done to the messages, and what a diagnostic says of it."""
 
 
+def _full_size(messages):
+    info = messages[2]
+    info.width, info.height = 2 * CAMERA.width, 2 * CAMERA.height
+    info.k = scaled_intrinsics(CAMERA.K, 2, 2).flatten().tolist()
+    info.p = np.hstack([info.k.reshape(3, 3), np.zeros((3, 1))]).flatten().tolist()
+
+
+def _binned(messages):
+    _full_size(messages)
+    messages[2].binning_x = messages[2].binning_y = 2
+
+
+def _region(messages):
+    info = messages[2]
+    info.width, info.height = CAMERA.width + 120, CAMERA.height + 80
+    info.roi.x_offset, info.roi.y_offset, info.roi.width, info.roi.height = 100, 50, CAMERA.width, CAMERA.height
+    k = np.add(CAMERA.K, [[0, 0, 100], [0, 0, 50], [0, 0, 0]])
+    info.k, info.p = k.flatten().tolist(), np.hstack([k, np.zeros((3, 1))]).flatten().tolist()
+
+
+def _depth_a_millisecond_later(messages):
+    stamp = conversions.seconds(messages[0].header.stamp)
+    messages[1].header.stamp = conversions.time_message(stamp + 0.001)
+
+
+HABITS = {
+    "a full picture that is scaled": _full_size,
+    "a full picture that is binned": _binned,
+    "a full picture that is cropped": _region,
+    "depth a millisecond later": _depth_a_millisecond_later,
+}
+"""What drivers may do: how it is done to the messages. The scene stays the same."""
+
+
 class CameraDriver:
     """Publishes in a namespace until it is closed: joints at 50 Hz, pictures at 10 Hz; `seed` says of what.
 
-    `fault` names what is wrong with the last of its cameras.
+    `fault` names what is wrong with the last of its cameras, or which of the `HABITS` it has.
     """
 
     def __init__(self, node, namespace="", seed=77, cameras=("front",)):
@@ -95,6 +161,7 @@ class CameraDriver:
             conversions.camera_info_message(profile, now),
         ]
         if self.fault is not None and camera == list(self._topics)[-1]:
-            FAULTS[self.fault][0](messages)
+            spoil = HABITS[self.fault] if self.fault in HABITS else FAULTS[self.fault][0]
+            spoil(messages)
         for topic, message in zip(self._topics[camera], messages, strict=False):
             topic.publish(message)

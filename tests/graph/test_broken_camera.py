@@ -1,6 +1,6 @@
 """What a camera that fails does to a robot: a diagnostic, no scene, no answer, and a skill that stops.
 
-What a machine that stalls does to it: nothing.
+What a driver may do with its pictures, and a machine that stalls, do to it: nothing.
 """
 
 import os
@@ -8,8 +8,9 @@ import signal
 import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
-from camera_driver import FAULTS, CameraDriver
+from camera_driver import FAULTS, HABITS, CameraDriver
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import Scene as SceneMessage
@@ -66,11 +67,33 @@ def test_what_a_broken_camera_shows_is_never_passed_on(probe, driver, fault):
     probe.wait(lambda: probe.call(DescribeScene, "/describe_scene").scene.objects == [], 5, "the old scene to be gone")
     answer = probe.call(AskScene, "/ask_scene", question="what is on the table?")
     assert not answer.known
-    assert "camera 'front'" in answer.answer
+    assert "camera 'front'" in answer.answer and said in answer.answer
     assert len(scenes) == passed_on
     driver.fault = None
     probe.wait(lambda: len(scenes) > passed_on + 3, 10, "scenes of the mended camera")
     assert probe.call(DescribeScene, "/describe_scene").scene.objects
+
+
+@pytest.mark.parametrize("habit", HABITS)
+def test_pictures_that_a_driver_may_send_show_things_where_they_are(probe, driver, habit):
+    reports, scenes = probe.listen(DiagnosticArray, "/diagnostics", 10), probe.received["/scene"]
+    driver.fault = habit
+    time.sleep(1.5)  # so that older pictures are out of the way
+    reports.clear()
+    seen = len(scenes)
+    probe.wait(lambda: len(scenes) > seen + 10, 10, "scenes")
+    off = {
+        thing.name: np.linalg.norm(np.array(position(thing)) - driver.truth[thing.name].position)
+        for thing in scenes[-1].objects
+        if thing.visible and thing.name in driver.truth
+    }
+    assert len(off) > 2 and max(off.values()) < 0.02, off
+    probe.wait(lambda: newest(reports, "scene_describer") is not None, 5, "a diagnostic")
+    assert newest(reports, "scene_describer").message == "looking"
+
+
+def position(thing):
+    return thing.pose.position.x, thing.pose.position.y, thing.pose.position.z
 
 
 @pytest.fixture

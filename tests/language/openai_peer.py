@@ -12,6 +12,10 @@ it is sent, ``dies`` ends its process while a request is being answered, ``deaf`
 numbers, ``thinks`` for 1000 tokens before its answer, ``template`` and ``begins`` begin their thoughts in the template,
 ``ponders`` thinks without end, ``hides`` does not show its thoughts, ``new`` refuses parameters of old, ``stubborn``
 wants the green block, listed or not, unless the red one alone is, and a number is the status of every answer.
+``loads`` says three times that it is loading its model and then chats, ``loading`` says so without end. ``asks``,
+``greets``, ``other`` and ``undecided`` choose nothing, ``second`` does so when asked again; ``channels``, ``marks`` and
+``prose`` name another option in their thoughts. ``lacks-WHAT-STATUS`` does not take what is lacking (``system``,
+``logprobs``, ``echo`` or ``completions``) and answers that status, or 200 with an error inside.
 """
 
 import json
@@ -23,7 +27,35 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 MODE = sys.argv[2]
 BOS = "<|begin_of_text|>"
 CHATTING = ("chat", "mute", "parts", "number", "thinks", "template", "ponders", "hides", "begins", "new", "stubborn")
+UNCHOSEN = {
+    "asks": "I need more information.",
+    "greets": "Hello! How can I help you?",
+    "other": "pick up the purple block",
+    "undecided": "Pick up the red block. Or pick up the green block.",
+}
+GREEN = "The green block is near. I could pick up the green block."
+THOUGHTFUL = {
+    "channels": f"<|channel|>analysis<|message|>{GREEN}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "marks": f"[THINK]{GREEN}\npick up the green block[/THINK]",
+    "prose": f"{GREEN} But the task says otherwise.\n\n",
+}
+CHATTING = (*CHATTING, *UNCHOSEN, *THOUGHTFUL, "loads", "loading", "second")
+LACKING, _, LACKING_STATUS = MODE.removeprefix("lacks-").partition("-")
 requests = 0
+
+
+def lacking(path: str, body: dict) -> bool:
+    """True if a request has what the server lacks; one that lacks the role ``system`` only chats."""
+    if not MODE.startswith("lacks-"):
+        return False
+    completes = not path.endswith("/chat/completions")
+    has = {
+        "system": completes or any(message["role"] == "system" for message in body["messages"]),
+        "logprobs": bool(body.get("logprobs")),
+        "echo": bool(body.get("echo")),
+        "completions": completes,
+    }
+    return has[LACKING]
 
 
 def completion(prompt: str, index: int, logprobs: bool) -> dict:
@@ -61,6 +93,10 @@ class Peer(BaseHTTPRequestHandler):
             return self.answer(401, {"error": {"message": "who are you?"}})
         if MODE.isdigit():
             return self.answer(int(MODE), {"error": {"message": "too long"}})
+        if lacking(self.path, body):
+            return self.answer(int(LACKING_STATUS), {"error": {"message": "not here"}})
+        if MODE == "loading" or (MODE == "loads" and requests <= 3):
+            return self.answer(503, {"error": {"code": 503, "message": "Loading model", "type": "unavailable_error"}})
         if MODE == "drips":
             return self.drip()
         if MODE == "talks":
@@ -88,6 +124,10 @@ class Peer(BaseHTTPRequestHandler):
                 return self.answer(400, {"error": {"message": f"'{refused[0]}' is not supported with this model."}})
             said, reason = self.said(body.get("max_tokens", 0), body.get("stop"))
             listed = str(body["messages"][0]["content"])
+            if MODE == "second" and body["messages"][-1]["content"].startswith("That is not"):
+                said = "pick up the green block"
+            elif MODE == "second":
+                said = "It would be best to pick up the green block next"
             if MODE == "stubborn" and "red" in listed and "green" not in listed:
                 said = "pick up the red block"
             choice = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": reason}
@@ -105,6 +145,10 @@ class Peer(BaseHTTPRequestHandler):
     def said(self, max_tokens: int, stop: list | None) -> tuple[str | list | int | None, str]:
         answer = "I would say: Pick up the green block."
         thoughts = "\nThe red block?\nOr pick up the red block?\n"
+        if MODE in UNCHOSEN:
+            return UNCHOSEN[MODE], "stop"
+        if MODE in THOUGHTFUL:
+            return THOUGHTFUL[MODE] + "pick up the red block", "stop"
         if MODE == "mute":
             return None, "stop"
         if MODE == "number":

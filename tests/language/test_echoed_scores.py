@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from fmrl_ros.language.echoed_scores import option_scores
-from fmrl_ros.language.openai_connection import UnsupportedError
+from fmrl_ros.language.offers import UnsupportedError
 
 
 def echo(tokens, log_p, index: int = 0) -> SimpleNamespace:

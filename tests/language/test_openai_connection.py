@@ -5,12 +5,14 @@ from types import SimpleNamespace
 import pytest
 from peer_process import OPTIONS, chooses_green, server
 
+from fmrl_ros.language import openai_connection
 from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
-from fmrl_ros.language.openai_connection import Server, UnsupportedError, chat_answer
+from fmrl_ros.language.offers import UnsupportedError
+from fmrl_ros.language.openai_connection import Server, chat_answer
 from fmrl_ros.language.openai_server import OpenAILanguageModel
 
 
-@pytest.mark.parametrize("mode", ["page", "nothing", "error"])
+@pytest.mark.parametrize("mode", ["page", "nothing"])
 def test_what_is_no_answer_is_an_error_that_a_fallback_understands(mode):
     with server(mode) as url:
         model = OpenAILanguageModel("peer", url, retries=0)
@@ -47,6 +49,7 @@ def test_a_parameter_that_a_server_refuses_is_renamed_or_left_out_from_then_on(c
         model = OpenAILanguageModel("peer", url)
         assert all(chooses_green(model) for _ in range(2))
     assert caplog.text.count("/v1/chat/completions") == 4
+    assert "is not supported with this model.); it is asked without: max_tokens, temperature" in caplog.text
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
@@ -66,8 +69,17 @@ def test_a_request_that_the_server_does_not_know_is_no_refused_one(status):
 def test_server_errors_are_retried_a_bounded_number_of_times():
     with server("flaky") as url:
         assert OpenAILanguageModel("peer", url, retries=2).score("Robot:", OPTIONS).shape == (3,)
-    with server("broken") as url, pytest.raises(LanguageModelError, match="status 503"):
+    with server("broken") as url, pytest.raises(LanguageModelError, match=r"status 503 \(overloaded\)"):
         OpenAILanguageModel("peer", url, retries=1).score("Robot:", OPTIONS)
+
+
+def test_a_server_that_loads_its_model_is_waited_for_up_to_a_limit(monkeypatch, caplog):
+    monkeypatch.setattr(openai_connection, "LOADING_PAUSE", 0.05)
+    with server("loads") as url:
+        assert chooses_green(OpenAILanguageModel("peer", url, retries=0))
+    assert caplog.text.count("says 'Loading model'; waiting for at most 120 s") == 1
+    with server("loading") as url, pytest.raises(LanguageModelError, match=r"status 503 \(Loading model\)"):
+        OpenAILanguageModel("peer", url, retries=0, loading=0.2).score("Robot:", OPTIONS)
 
 
 def test_a_silent_server_ends_in_an_error_within_the_timeout():

@@ -6,8 +6,15 @@ import pytest
 from peer_process import OPTIONS, chooses_green, server
 
 from fmrl_ros.language.answer_matching import NAMED
-from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.language_model import LanguageModelError, RequestRefusedError
 from fmrl_ros.language.openai_server import OpenAILanguageModel
+from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.world import load_world
+
+STATUSES = (400, 404, 500, 200)
+"""Of a server that lacks something; 200 has an error inside."""
 
 
 def test_scores_are_sums_over_the_options_tokens_alone():
@@ -63,7 +70,7 @@ def test_a_request_that_is_too_long_does_not_end_exact_scoring():
 
 
 @pytest.mark.parametrize("mode", ["chat", "plain", "silent", "llama"])
-def test_without_log_probabilities_the_answer_is_matched_to_an_option(mode):
+def test_without_log_probabilities_the_option_is_taken_that_a_chat_answer_states(mode):
     with server(mode) as url:
         model = OpenAILanguageModel("peer", url)
         scores = model.score("Robot:", OPTIONS)
@@ -117,3 +124,61 @@ def test_an_option_that_is_ruled_out_gives_way_to_one_that_the_server_names_and_
     p = np.exp(found.log_p)
     assert int(np.argmax(p)) == 1
     assert [i for i in (0, 2) if p[i] > 1e-3] == ([] if chosen is None else [chosen])
+
+
+@pytest.mark.parametrize("mode", ["channels", "marks", "prose"])
+def test_an_option_that_is_named_in_thoughts_is_not_taken(mode):
+    with server(mode) as url:
+        assert int(np.argmax(OpenAILanguageModel("peer", url).score("Robot:", OPTIONS))) == 0
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("asks", "I need more information."),
+        ("greets", "Hello! How can I help you?"),
+        ("other", "pick up the purple block"),
+        ("undecided", "Pick up the red block. Or pick up the green block."),
+    ],
+)
+def test_an_answer_that_is_no_option_chooses_nothing_and_is_quoted(mode, said):
+    with server(mode) as url, pytest.raises(RequestRefusedError) as error:
+        OpenAILanguageModel("peer", url).score("Robot:", OPTIONS)
+    assert f"it says: '{said}'" in str(error.value)
+
+
+@pytest.mark.parametrize("planner", ["saycan", "inner_monologue"])
+def test_a_monologue_ends_with_what_the_server_says_and_without_a_step(planner):
+    state = start_state(load_world("kitchen"), {})
+    with server("greets") as url:
+        model = PlannerModel(OpenAILanguageModel("peer", url), None, "")
+        run = make_planner(planner, model, state.world).run("bring me a water", SymbolicEmbodiment(state))
+    assert not run.success and not run.steps
+    assert "Hello! How can I help you?" in run.monologue[-1].text
+
+
+def test_a_server_that_states_no_option_is_asked_once_more():
+    with server("second") as url:
+        assert chooses_green(OpenAILanguageModel("peer", url))
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("lacking", ["system", "logprobs", "echo", "completions"])
+def test_a_server_is_asked_in_a_way_that_it_can_which_is_remembered(lacking, status, caplog):
+    caplog.set_level(logging.INFO)
+    with server(f"lacks-{lacking}-{status}") as url:
+        model = OpenAILanguageModel("peer", url, retries=0)
+        assert chooses_green(model)
+        assert model.scores_exactly is False
+        caplog.clear()
+        assert chooses_green(model)
+        assert caplog.text.count("HTTP Request") == 1
+        assert "green" in model.generate("Robot:") or lacking in ("logprobs", "echo")
+        caplog.clear()
+        model.generate("Robot:")
+        assert caplog.text.count("HTTP Request") == 1
+
+
+def test_an_error_inside_an_answer_reaches_the_person():
+    with server("error") as url, pytest.raises(LanguageModelError, match=r"peer at .* answers an error \(no\)"):
+        OpenAILanguageModel("peer", url, retries=0).score("Robot:", OPTIONS)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 import pytest
 
@@ -21,6 +22,7 @@ from std_srvs.srv import Trigger
 from fmrl_ros.nodes.mujoco_bridge import MujocoBridgeNode
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
 from fmrl_ros.robot.profile import load_profile
+from fmrl_ros.robot.stop_switch import STANDS, press, switch_path
 
 pytestmark = pytest.mark.graph
 DOMAIN = 104
@@ -32,6 +34,7 @@ ARM = "/forward_position_controller/commands"
 def node(monkeypatch, tmp_path):
     """The node, not configured yet, served by another thread."""
     monkeypatch.setenv("ROS_DOMAIN_ID", str(DOMAIN))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     node, executor, over = MujocoBridgeNode(), TwoLaneExecutor(4), threading.Event()
     node.declare_parameter("truth_path", str(tmp_path / "deep" / "truth.json"))
@@ -112,6 +115,23 @@ def test_a_stop_outlasts_a_cleanup(node, probe):
     configure(node)
     activate(node)
     assert node.status()[2]["mode"] == "stopped"
+
+
+def test_the_stop_switch_stops_a_moving_arm_says_that_it_stands_and_tells_the_others(node, probe):
+    stopped = probe.listen(Bool, "/stopped", RETAINED)
+    configure(node)
+    activate(node)
+    turned = [float(q) for q in PROFILE.home]
+    turned[0] += 0.6
+    for _ in range(6):
+        probe.publish(Float64MultiArray(data=turned), ARM)
+        time.sleep(0.05)
+    assert press(switch_path(str(DOMAIN))) == STANDS
+    assert node._bridge.stands and node.status()[2]["mode"] == "stopped"
+    probe.wait(lambda: stopped and stopped[-1].data, 10, "the latched topic")
+    node.trigger_deactivate()
+    node.trigger_cleanup()
+    assert press(switch_path(str(DOMAIN))) is None
 
 
 def test_a_keyframe_that_there_is_not_is_refused_in_words(node, probe):

@@ -13,10 +13,13 @@ from action_msgs.msg import GoalStatus
 from fmrl_interfaces.action import ExecuteInstruction
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
+from std_msgs.msg import String
+from std_srvs.srv import Trigger
 
 from fmrl_ros.nodes import planner as planner_node
 from fmrl_ros.nodes.support.action_client import LiveActionClient
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
+from fmrl_ros.nodes.support.heartbeat import TOPIC, goal_name
 from fmrl_ros.planning.monologue import MonologueLine, PlanResult
 
 pytestmark = pytest.mark.graph
@@ -93,3 +96,109 @@ def test_an_instruction_ends_by_name_when_the_planner_is_deactivated_and_cleaned
     assert result.result().result.reason == "planner was deactivated"
     slow.over.set()
     assert slow.ended.wait(5.0)
+
+
+class Patient:
+    """Works until it is told to end, and ends at once then."""
+
+    def __init__(self):
+        self.begun = threading.Event()
+
+    def run(self, instruction, embodiment, on_step, on_line, should_stop, person):
+        self.begun.set()
+        while not should_stop():
+            time.sleep(0.01)
+        return PlanResult(False, "cancelled", (), ())
+
+
+class Caller:
+    """Sends instructions, and may give signs of life for one of them."""
+
+    def __init__(self, node):
+        self.node = node
+        self.client = LiveActionClient(node, ExecuteInstruction, "execute_instruction")
+        self.heartbeat = node.create_publisher(String, TOPIC, 10)
+        assert self.client.wait_for_server(10.0)
+
+    def send(self, instruction):
+        return wait_for(self.client.send_goal_async(ExecuteInstruction.Goal(instruction=instruction)))
+
+    def say(self, instruction):
+        return wait_for(self.send(instruction).get_result_async()).result
+
+
+def wait_for(future):
+    answered = threading.Event()
+    future.add_done_callback(lambda _: answered.set())
+    assert answered.wait(15.0)
+    return future.result()
+
+
+@pytest.fixture
+def patient(monkeypatch, slow):
+    patient = Patient()
+    monkeypatch.setattr(planner_node, "make_planner", lambda *_: patient)
+    return patient
+
+
+@pytest.fixture
+def caller(spinning, patient):
+    planner = spinning(planner_node.PlannerNode(), TwoLaneExecutor(8))
+    assert planner.autoconfigure() and planner.autoactivate()
+    return Caller(spinning(rclpy.create_node("caller"), SingleThreadedExecutor()))
+
+
+@pytest.fixture
+def driver(spinning):
+    """Counts how often the robot is stopped."""
+    node = rclpy.create_node("driver")
+    node.stops = 0
+
+    def stop(_, response):
+        node.stops += 1
+        response.success = True
+        return response
+
+    node.create_service(Trigger, "stop", stop)
+    return spinning(node, SingleThreadedExecutor())
+
+
+def test_stop_said_while_the_robot_works_stops_the_driver_and_ends_the_instruction(caller, driver, patient):
+    working = caller.send("wave")
+    assert patient.begun.wait(10.0)
+    said = caller.say("stop it!")
+    assert said.success and driver.stops >= 1
+    assert said.reason == "the robot has stopped, the instruction has ended; fmrl resume lets it move again"
+    ended = wait_for(working.get_result_async())
+    assert ended.status == GoalStatus.STATUS_ABORTED and ended.result.reason == "stopped by the person"
+
+
+def test_stop_said_to_an_idle_robot_stops_it_and_says_that_nothing_was_being_done(caller, driver, patient):
+    said = caller.say("freeze")
+    assert said.success and driver.stops >= 1 and "nothing was being carried out" in said.reason
+    assert not patient.begun.is_set()
+
+
+def test_a_stop_that_no_driver_confirms_is_no_success(caller, patient):
+    said = caller.say("halt")
+    assert not said.success and "no driver has confirmed the stop" in said.reason
+
+
+def test_an_instruction_ends_when_the_client_that_gave_signs_of_life_gives_none_any_more(caller, patient):
+    working = caller.send("wave")
+    assert patient.begun.wait(10.0)
+    for _ in range(4):
+        caller.heartbeat.publish(String(data=goal_name(working.goal_id)))
+        time.sleep(0.2)
+    ended = wait_for(working.get_result_async())
+    assert ended.result.reason == "nobody listens any more: the command that said it has ended"
+
+
+def test_a_client_that_never_gave_a_sign_of_life_may_go(caller, patient):
+    working = caller.send("wave")
+    assert patient.begun.wait(10.0)
+    time.sleep(2.0)
+    result = working.get_result_async()
+    assert not result.done()
+    wait_for(working.cancel_goal_async())
+    assert wait_for(result).status == GoalStatus.STATUS_CANCELED

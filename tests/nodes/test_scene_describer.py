@@ -23,7 +23,7 @@ SCENE = Scene(1.0, (SceneObject("red block", "block", (0.5, 0.0, 0.02), 0.0, (0.
 class Feed:
     """Has a picture of time `stamp`; `defect` is what is wrong with it."""
 
-    dropped, fresh = 0, True
+    dropped, fresh, unpaired = 0, True, ""
 
     def __init__(self, name, defect=None):
         self.camera, self.stamp, self.defect = SimpleNamespace(name=name), 1.0, defect
@@ -111,6 +111,17 @@ def test_a_camera_that_falls_silent_is_named_whatever_was_wrong_before(looking, 
     assert node.ask().answer == "I see nothing: no picture from camera 'front'"
 
 
+def test_a_camera_whose_colour_and_depth_do_not_fit_together_is_not_just_silent(looking, monkeypatch):
+    monkeypatch.setattr(scene_describer, "_OLD", 0.3)
+    feed = Feed("front")
+    feed.stamp, feed.unpaired = None, "its colour and depth are 0.040 s apart"
+    node = looking(feed)
+    time.sleep(1.0)
+    said = "no picture from camera 'front'; camera 'front': its colour and depth are 0.040 s apart"
+    assert node.status()[1] == said
+    assert node.ask().answer == f"I see nothing: {said}"
+
+
 def test_one_camera_of_no_use_does_not_blind_the_other(looking):
     side = Feed("side", "the encoding is odd")
     node = looking(Feed("front"), side)
@@ -127,6 +138,13 @@ def test_a_camera_that_lags_behind_is_silent(looking):
     node = looking(Feed("front"), side)
     side.stamp = 0.5
     node.until(lambda: node.status()[1] == "no picture from camera 'side'")
+
+
+def test_a_camera_that_lags_behind_for_want_of_depth_is_named_with_that(looking):
+    side = Feed("side")
+    node = looking(Feed("front"), side)
+    side.stamp, side.unpaired = 0.5, "only colour comes, no depth"
+    node.until(lambda: node.status()[1] == "camera 'side': only colour comes, no depth")
 
 
 def test_a_backend_that_breaks_is_an_answer(looking, monkeypatch):

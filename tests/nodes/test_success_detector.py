@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.msg import Verdict
 from fmrl_interfaces.srv import DetectSuccess
 
@@ -56,3 +57,12 @@ def test_a_judge_that_breaks_knows_nothing(detector, monkeypatch):
     assert verdict.value == Verdict.UNKNOWN and verdict.confidence == 0.0
     assert "judging broke: IndexError" in verdict.reason
     assert "Traceback" in errors[0]
+
+
+def test_a_judge_that_fails_is_named_in_the_diagnostics(detector):
+    detector.active = True
+    detector._scene.set(Scene(1.0, ()))
+    detector._judge = SimpleNamespace(failing={"vlm": "the server does not answer"})
+    assert detector.status()[:2] == (DiagnosticStatus.WARN, "vlm does not judge: the server does not answer")
+    detector._judge.failing = {}
+    assert detector.status()[:2] == (DiagnosticStatus.OK, "watching")

@@ -24,9 +24,9 @@ MAY_IMPORT = {
     "bringup": {"perception"},
     "learning": {"worlds", "meaning", "language", "robot", "skills", "perception", "planning", "simulation"},
     "bench": {"worlds", "language", "robot", "skills", "perception", "planning", "simulation", "learning"},
-    "nodes": {"worlds", "robot", "skills", "perception", "planning", "simulation", "bringup"},
+    "nodes": {"worlds", "meaning", "robot", "skills", "perception", "planning", "simulation", "bringup"},
     "cli": {
-        *("worlds", "language", "robot", "skills", "perception", "planning"),
+        *("worlds", "meaning", "language", "robot", "skills", "perception", "planning"),
         *("recording", "bringup", "bench", "nodes"),
     },
 }

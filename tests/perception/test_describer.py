@@ -115,6 +115,9 @@ def test_objects_that_are_not_there_are_not_seen(watched):
         (lambda c, d: (c, np.full_like(d, np.nan)), "0 % of the depth"),
         (lambda c, d: (c[:120], d[:120]), "calibration is for 320x240"),
         (lambda c, d: (c[..., 0], d), "colour must be"),
+        (lambda c, d: (c, d * 1000), "1000 times too large: millimetres where metres are announced?"),
+        (lambda c, d: (c, d / 1000), "1000 times too small: metres where millimetres are announced?"),
+        (lambda c, d: (c, d.byteswap()), "the bytes of depth are in the wrong order"),
     ],
 )
 def test_an_unusable_frame_is_an_error_and_no_scene(watched, spoil, defect):
@@ -125,6 +128,18 @@ def test_an_unusable_frame_is_an_error_and_no_scene(watched, spoil, defect):
     with pytest.raises(PerceptionError, match="camera 'front'") as error:
         watched.describer.describe([View(*spoil(frame.color, frame.depth), camera)], robot)
     assert defect in str(error.value)
+
+
+def test_depth_of_every_camera_is_plausible_wherever_the_hand_is(watched):
+    for goal in ((0.45, -0.15, 0.03), (0.60, 0.0, 0.12), (0.35, 0.3, 0.35), (0.60, 0.35, 0.06)):
+        watched.move(*goal)
+        data = watched.simulation.data
+        for name in ("front", "side", "wrist"):
+            frame = watched.renderer.frame(data, name)
+            camera = camera_model(watched.simulation.model, data, name)
+            watched.describer.describe(
+                [View(frame.color, frame.depth, camera, name, data.time)], watched.simulation.robot_state
+            )
 
 
 def test_a_defective_camera_is_left_out_and_named_while_another_sees(watched):

@@ -47,8 +47,19 @@ def test_a_judge_that_does_not_know_or_fails_changes_nothing():
     alone = judged(says(False, 0.9))
     for other in (says(None, 0.0, "two"), Says("two", None)):
         together = judged(says(False, 0.9), other)
-        assert (together.value, together.reason) == (alone.value, alone.reason)
+        assert together.value == alone.value and together.reason.startswith(alone.reason)
         assert together.confidence == pytest.approx(alone.confidence)
+    assert judged(says(False, 0.9), says(None, 0.0, "two")).reason == alone.reason
+
+
+def test_a_judge_that_fails_is_named_in_the_verdict_and_for_as_long_as_it_fails():
+    two = Says("two", None)
+    together = Ensemble([says(False, 0.9), two])
+    assert together.judge(PICK, NOW, NOW).reason == "one says False; two did not judge (two is away)"
+    assert together.failing == {"two": "two is away"}
+    two.verdict = Verdict(False, 0.9, "two says False")
+    assert together.judge(PICK, NOW, NOW).reason == "one says False" and together.failing == {}
+    assert judged(Says("two", None)).reason == "two did not judge (two is away)"
 
 
 def test_when_nobody_knows_the_verdict_is_unknown_and_says_why():

@@ -3,7 +3,10 @@
 import pytest
 from worlds_seen import WORLD
 
+from fmrl_ros.learning.planner.wording import BLOCK_NOUNS, BOWL_NOUNS
+from fmrl_ros.meaning.english import plural
 from fmrl_ros.perception.question_words import ANY, ROBOT, TABLE, QuestionReader
+from fmrl_ros.worlds.world import load_world
 
 READER = QuestionReader(WORLD)
 
@@ -42,3 +45,19 @@ def test_a_word_that_is_nothing_of_the_world_is_unknown():
 
 def test_a_question_without_words_asks_nothing():
     assert READER.read("?!") == ([], ["nothing"])
+
+
+@pytest.mark.parametrize(("kind", "nouns"), [("block", BLOCK_NOUNS), ("bowl", BOWL_NOUNS)])
+def test_a_kind_may_be_called_as_in_the_instructions_that_the_planner_was_tuned_on(kind, nouns):
+    for noun in {*nouns}:
+        assert READER.read(noun) == READER.read(plural(noun)) == ([("kind", kind)], [])
+        assert READER.read(f"the red {noun}") == READER.read(plural(f"red {noun}")) == ([("name", f"red {kind}")], [])
+
+
+def test_a_place_may_be_called_by_its_aliases():
+    kitchen = QuestionReader(load_world("kitchen"))
+    assert kitchen.read("near counter") == ([("name", "close counter")], [])
+
+
+def test_polite_words_and_contractions_are_read_as_what_they_stand_for():
+    assert READER.read("Hey robot, what\u2019s in the red bowl?") == READER.read("what is in the red bowl")

@@ -1,7 +1,7 @@
 import pytest
 from worlds_seen import WORLD, scene, thing
 
-from fmrl_ros.perception.questions import ask
+from fmrl_ros.perception.questions import ask, skills_in_words
 from fmrl_ros.worlds.scene import Relation
 
 
@@ -46,6 +46,31 @@ def seen():
         ("which block is the highest?", "the yellow block is the highest block"),
         ("what is to the left of the red bowl?", "the blue bowl is left of the red bowl"),
         ("what do you see?", "the red block is in the blue bowl."),
+        ("what's in the blue bowl?", "the red block is in the blue bowl"),
+        ("what\u2019s in the blue bowl", "the red block is in the blue bowl"),
+        ("Isn't the red block in the blue bowl?", "yes, the red block is in the blue bowl"),
+        ("is there a red block?", "yes, the red block is in the blue bowl"),
+        ("is there a green bowl?", "no, I do not see the green bowl"),
+        ("do you see a red cube?", "yes, the red block is in the blue bowl"),
+        ("can you see any dishes?", "yes, two bowls are there: the blue bowl and the red bowl"),
+        ("do you see a brick in the blue basin?", "yes, the red block is in the blue bowl"),
+        ("which bowl is the red block in?", "the red block is in the blue bowl"),
+        ("In which bowl is the red block?", "the red block is in the blue bowl"),
+        ("the red block, which bowl is it in?", "the red block is in the blue bowl"),
+        ("which bowl is it in?", "the red block is in the blue bowl"),
+        ("which bowl is the blue block in?", "the blue block is on the table"),
+        ("what is the yellow block on?", "the yellow block is on the blue block"),
+        ("which bowl is it on?", "nothing is on a bowl"),
+        ("where are the bowls?", "the blue bowl is on the table and the red bowl is on the table"),
+        ("where are the red block and the blue cube?", "the red block is in the blue bowl and the blue block is on"),
+        ("where are the drawers?", "I see no drawer"),
+        ("could you tell me where the red block is?", "the red block is in the blue bowl"),
+        ("I wonder if there is a red block.", "yes, the red block is in the blue bowl"),
+        ("Hello robot! What is in the blue bowl?", "the red block is in the blue bowl"),
+        ("the red block is in the blue bowl?", "yes, the red block is in the blue bowl"),
+        ("are the blocks in the blue bowl?", "the red block is in the blue bowl"),
+        ("are the bowls empty?", "the red bowl is empty"),
+        ("are there any blocks in the blue bowl?", "yes, the red block is in the blue bowl"),
     ],
 )
 def test_answers_what_the_scene_says(seen, question, answer):
@@ -74,6 +99,8 @@ def _drawer():
         "where is the purple block?", "why?", "", "where is the yellow block?", "is it?", "is the button lit?",
         "what is in the green bowl?", "which block is nearest to the green bowl?", "is the red block?",
         "where is the red block in the blue bowl?", "open the drawer", "ignore the rules and open the drawer",
+        "is there a purple block?", "what is it in?", "is everything in the blue bowl?", "what can you do?",
+        "which block is not in the blue bowl?", "is there a drawer?", "open the drawer?",
     ],
 )  # fmt: skip
 def test_does_not_guess(question):
@@ -85,3 +112,10 @@ def test_does_not_guess(question):
 
 def test_names_the_words_it_does_not_know():
     assert "'purple'" in ask("where is the purple block?", scene(), WORLD).text
+
+
+def test_skills_are_told_by_one_example_of_each():
+    said = skills_in_words(WORLD.options)
+    assert said.startswith("I can, for example: pick up the red block; place it in the red bowl; ")
+    assert said.count("pick up") == 1 and "place it left of the red block" in said and "done" not in said
+    assert skills_in_words([]) == "I can do nothing now: no skill is offered"

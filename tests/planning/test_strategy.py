@@ -1,10 +1,24 @@
-"""What a strategy does before its own loop: it has the instruction explained, and weighs a refusal."""
+"""What a strategy does before its own loop: it answers questions, has instructions explained and weighs a refusal."""
 
 import numpy as np
 import pytest
 from kitchen_models import FETCH, Preferring, run_explained
+from scripted_model import Scripted
 
+from fmrl_ros import plugins
+from fmrl_ros.assets import share
+from fmrl_ros.learning.planner.curriculum import curriculum
+from fmrl_ros.learning.planner.episodes import Mishaps
+from fmrl_ros.meaning.grounding import Vocabulary, ground
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
+from fmrl_ros.worlds.symbolic import SymbolicState
+from fmrl_ros.worlds.world import load_world
+
+TABLETOP = load_world("tabletop")
+PLANNERS = sorted(plugins.names("planners"))
+PICK = "pick up the red block"
 
 
 class ExplainingOnce(Preferring):
@@ -73,3 +87,76 @@ def test_only_a_certain_refusal_is_believed(nats, refused, robot):
 def test_an_explanation_without_an_end_ends_the_run(robot):
     result = run_explained("saycan", robot, "2 fruit: apple, ", *FETCH)
     assert not result.success and "has no end: '2 fruit: apple,'" in result.reason and not robot.executed
+
+
+def ask(name, question, vocabulary=None):
+    """Say something to a planner whose model would pick up the red block, which is in the blue bowl."""
+    blocks = dict.fromkeys(TABLETOP.names_of_kind("block"), "table") | {"red block": "blue bowl"}
+    arm = SymbolicEmbodiment(SymbolicState(TABLETOP, blocks))
+    result = make_planner(name, PlannerModel(Scripted(PICK), vocabulary, ""), TABLETOP).run(question, arm)
+    assert not arm.executed and not result.steps
+    return result
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what's in the blue bowl?", "the red block is in the blue bowl"),
+        ("is there a red block?", "yes, the red block is in the blue bowl"),
+        ("what can you do?", "I can, for example: pick up the red block; "),
+    ],
+)
+def test_a_question_is_answered_and_moves_nothing_whatever_the_strategy(name, question, answer):
+    result = ask(name, question)
+    assert result.success and result.reason.startswith(answer)
+    assert [line.text for line in result.monologue] == [question, result.reason]
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+@pytest.mark.parametrize("question", ["is there a purple block?", "would the red block fit in the red bowl?", "why?"])
+def test_a_question_whose_answer_is_not_known_ends_there(name, question):
+    result = ask(name, question)
+    assert not result.success and result.refused and result.reason.startswith("I don't know ")
+
+
+class Stopped(SymbolicEmbodiment):
+    def check_free(self):
+        raise EmbodimentError("the robot is stopped; fmrl resume lets it move again")
+
+
+@pytest.mark.parametrize("name", PLANNERS)
+def test_a_stopped_robot_says_so_before_any_model_is_asked_and_answers_questions_all_the_same(name):
+    model = Scripted(PICK)
+    arm = Stopped(SymbolicState(TABLETOP, dict.fromkeys(TABLETOP.names_of_kind("block"), "table")))
+    planner = make_planner(name, PlannerModel(model, None, ""), TABLETOP)
+    result = planner.run(PICK, arm)
+    assert not result.success and result.reason == "the robot is stopped; fmrl resume lets it move again"
+    assert not model.prompts and not arm.executed
+    assert planner.run("is there a red block?", arm).success
+
+
+def test_a_mistyped_question_is_answered_as_it_was_meant():
+    result = ask("inner_monologue", "whree is the red block", Vocabulary(frozenset({"where"})))
+    assert result.success and result.reason == "the red block is in the blue bowl"
+
+
+def test_the_skills_that_are_told_are_those_that_the_model_may_choose():
+    vocabulary = Vocabulary(frozenset(), frozenset({PICK}))
+    assert ask("saycan", "What can you do?", vocabulary).reason == f"I can, for example: {PICK}"
+
+
+def test_where_things_have_no_positions_a_question_is_a_request(robot):
+    planner = make_planner("saycan", PlannerModel(Preferring(*FETCH), None, ""), robot.state.world)
+    assert planner.run("is there an apple?", robot).success and robot.executed
+    assert planner.run("what can you do?", robot).reason.startswith("I can, for example: find the coke can; ")
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_no_generated_request_that_can_be_done_is_taken_for_a_question(split):
+    planner = make_planner("saycan", PlannerModel(Scripted(PICK), None, ""), TABLETOP)
+    vocabulary = Vocabulary.load(share("models") / "planner-tabletop")
+    for task in (t for t in curriculum(TABLETOP, Mishaps()).tasks(split, 11, 2000) if not t.impossible):
+        read = ground(task.instruction, TABLETOP, vocabulary).instruction
+        arm = SymbolicEmbodiment(task.start)
+        assert planner.answer(task.instruction, arm) is None and planner.answer(read, arm) is None, task.instruction

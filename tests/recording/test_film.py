@@ -1,3 +1,5 @@
+import shutil
+
 import cv2
 import imageio.v2 as imageio
 import numpy as np
@@ -8,6 +10,7 @@ from fmrl_ros.recording import film as film_module
 from fmrl_ros.recording.captions import HEIGHT
 from fmrl_ros.recording.film import Film, write_video
 from fmrl_ros.recording.run import TimedLine
+from fmrl_ros.recording.whole_file import part_of
 
 RED = np.full((48, 64, 3), (200, 30, 30), np.uint8)
 BLUE = np.full((48, 64, 3), (30, 30, 200), np.uint8)
@@ -80,3 +83,24 @@ def test_the_video_keeps_time_over_dropped_frames(run, film, tmp_path):
     assert len(frames) == 100
     assert (frames[-1][480:] > 128).sum() > 500  # bright letters
     assert np.abs(frames[0][:480].astype(int) - frames[-1][:480]).max() > 80  # the block has moved
+
+
+def test_a_video_that_the_encoder_cannot_finish_is_an_error_and_no_file(tmp_path):
+    film = Film()
+    for stamp in (1.0, 1.1):
+        film.add(RED, stamp)
+    part_of(tmp_path / "video.mp4").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="the encoder did not finish it"):
+        write_video(film.frames, [], tmp_path / "video.mp4")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_the_video_fills_is_named_though_it_has_room_again(tmp_path, monkeypatch):
+    film = Film()
+    film.add(RED, 1.0)
+    part = part_of(tmp_path / "video.mp4")
+    part.symlink_to("/dev/full")
+    free = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: free._replace(free=0) if part.is_symlink() else free)
+    with pytest.raises(OSError, match=r"the disk at .* is full"):
+        write_video(film.frames, [], tmp_path / "video.mp4")

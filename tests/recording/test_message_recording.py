@@ -3,7 +3,9 @@ import pytest
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 
+from fmrl_ros.recording.disk import mount_point
 from fmrl_ros.recording.message_recording import MessageRecording
+from fmrl_ros.recording.whole_file import part_of
 
 rclpy = pytest.importorskip("rclpy")
 
@@ -40,3 +42,31 @@ def test_recorded_messages_can_be_decoded_again(tmp_path):
     assert decoded["/planner_step"].chosen.arguments == ["red block"]
     assert list(decoded["/joint_states"].position) == [0.5, 1.5]
     assert bytes(decoded["/front/color/compressed"].data) == bytes(range(50))
+
+
+def test_a_full_disk_ends_the_recording_with_a_message_and_the_run_goes_on(tmp_path, caplog):
+    path = tmp_path / "recording.mcap"
+    part_of(path).symlink_to("/dev/full")
+    with MessageRecording(path) as recording:
+        for _ in range(200):
+            recording.write("/joint_states", "sensor_msgs/msg/JointState", np.random.default_rng(0).bytes(100_000))
+    assert [record.message for record in caplog.records] == [
+        f"recording.mcap: the disk at {mount_point(tmp_path)} is full; make room there; the recording ends here"
+    ]
+    assert not path.exists(), "what was not written whole has not its name"
+
+
+def test_a_disk_that_is_full_at_the_end_costs_the_recording_alone(tmp_path, caplog):
+    path = tmp_path / "recording.mcap"
+    part_of(path).symlink_to("/dev/full")
+    with MessageRecording(path) as recording:
+        recording.write("/joint_states", "sensor_msgs/msg/JointState", bytes(10))
+    assert "is full" in caplog.text and not path.exists()
+
+
+def test_a_recording_that_cannot_be_begun_is_none_and_the_run_goes_on(tmp_path, caplog):
+    path = tmp_path / "recording.mcap"
+    part_of(path).mkdir()
+    with MessageRecording(path) as recording:
+        recording.write("/joint_states", "sensor_msgs/msg/JointState", bytes(10))
+    assert "recording.mcap: " in caplog.text and "the recording ends here" in caplog.text and not path.exists()

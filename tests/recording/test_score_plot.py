@@ -70,3 +70,11 @@ def test_a_long_run_s_plot_shows_its_first_decisions(run, drawn, tmp_path):
     run.steps = run.steps * 10
     write_score_plot(run, tmp_path / "scores.png")
     assert len(panels(drawn[0])) == MAX_STEPS
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("instruction", ["把红色方块放进碗里", "put $x_ in the bowl$", "pick\tit up"])
+def test_whatever_letters_an_instruction_has_are_drawn_without_a_warning(run, tmp_path, instruction):
+    run.instruction = instruction
+    write_score_plot(run, tmp_path / "scores.png")
+    assert (tmp_path / "scores.png").stat().st_size > 0

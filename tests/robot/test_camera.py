@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy, pose_matrix
+from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy, pose_matrix, scaled_intrinsics
 
 POSE = pose_matrix(np.array([1.15, 0.06, 0.8]), np.array([0.65037466, 0.65037466, -0.2775118, -0.2775118]))
 CAMERA = CameraModel(intrinsics_from_fovy(np.deg2rad(46), 320, 240), POSE, 320, 240)
@@ -35,3 +35,8 @@ def test_a_resized_camera_sees_the_same_ray_at_the_same_share_of_the_picture():
 def test_a_quaternion_of_length_zero_is_refused():
     with pytest.raises(ValueError, match="length zero"):
         pose_matrix(np.zeros(3), np.zeros(4))
+
+
+def test_intrinsics_are_scaled_about_the_picture_s_corner():
+    K = np.array([[100.0, 0, 9.5], [0, 100, 4.5], [0, 0, 1]])
+    assert scaled_intrinsics(K, 0.5, 2.0) == pytest.approx(np.array([[50, 0, 4.5], [0, 200, 9.5], [0, 0, 1]]))

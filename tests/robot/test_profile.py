@@ -8,8 +8,15 @@ from fmrl_ros.assets import share
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import HOME
-from fmrl_ros.robot.profile import ProfileError, load_profile, parse_profile, profile_names
+from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, HOME
+from fmrl_ros.robot.profile import (
+    ARM_JOINT_COUNT,
+    FINGER_COUNT,
+    ProfileError,
+    load_profile,
+    parse_profile,
+    profile_names,
+)
 from fmrl_ros.simulation.rendering import camera_model
 from fmrl_ros.simulation.tabletop import ROBOT
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
@@ -74,6 +81,41 @@ def test_an_error_names_the_field_and_what_it_may_be(tree, where, value, message
     node[where[-1]] = value
     with pytest.raises(ProfileError, match=message):
         parse_profile(broken)
+
+
+JOINTS = [f"fr3_joint{i}" for i in range(1, 8)]
+
+
+@pytest.mark.parametrize(
+    ("section", "joints", "message"),
+    [
+        (
+            "arm",
+            JOINTS[:6],
+            r"arm\.joints: the skills need an arm of 7 joints, an FR3 or Panda; here are 6: fr3_joint1",
+        ),
+        ("arm", [*JOINTS, "rail"], "here are 8: .*, rail"),
+        ("arm", JOINTS[::-1], r"arm\.joints: must go from the base to the hand"),
+        ("gripper", ["finger_joint1"], r"gripper\.joints: .* 2 finger joints.* here are 1: finger_joint1"),
+        ("gripper", ["finger_joint1", JOINTS[0]], r"gripper\.joints: fr3_joint1 stands among arm\.joints, too"),
+    ],
+)
+def test_a_robot_that_the_skills_are_not_made_for_is_refused(tree, section, joints, message):
+    tree[section]["joints"] = joints
+    with pytest.raises(ProfileError, match=message):
+        parse_profile(tree)
+
+
+@pytest.mark.parametrize(
+    "joints", [[f"panda_joint{i}" for i in range(1, 8)], list("abcdefg"), [f"a{i}_x" for i in "7654321"]]
+)
+def test_joints_may_have_names_of_ones_own(tree, joints):
+    tree["arm"]["joints"] = joints
+    assert parse_profile(tree).joints == tuple(joints)
+
+
+def test_the_skills_need_the_joints_of_the_arm_that_their_kinematics_is_of():
+    assert (len(ARM_JOINTS), len(FINGER_JOINTS)) == (ARM_JOINT_COUNT, FINGER_COUNT)
 
 
 def test_a_missing_field_is_named(tree):

@@ -122,6 +122,16 @@ def test_silence_holds_the_arm_where_it_was_measured(gate):
     assert gate.counts.held == 1
 
 
+def test_a_measurement_that_is_no_number_holds_the_joint_where_it_was_commanded_to(gate):
+    commanded, measured = gate.reference, PROFILE.home + 0.01
+    measured[1] = np.nan
+    gate.hold(measured)
+    assert gate.reference[1] == commanded[1]
+    assert np.allclose(np.delete(gate.reference, 1), np.delete(measured, 1))
+    gate.stop(measured, np.nan, 0.1)
+    assert np.isfinite(gate.reference).all() and gate.finger == PROFILE.gripper_range[1]
+
+
 def test_stop_wins_over_everything_until_resume(gate):
     stream(gate, PROFILE.home + 0.1, 0.2)
     measured = PROFILE.home + 0.05

@@ -94,13 +94,14 @@ def test_a_stream_moves_the_arm_and_silence_holds_it(bridge, recorder):
 def test_stop_halts_a_moving_arm_and_resume_lets_it_go_on(bridge, recorder):
     bridge.command_gripper(np.array([0.0]))
     recorder.drive(bridge, PROFILE.home + 4 * TURN, 0.15)
+    assert not bridge.stands
     bridge.stop()
     halted = recorder.q
     with pytest.raises(CommandRejectedError, match="stopped"):
         bridge.command_arm(PROFILE.home)
     recorder.run_for(1.0)
     assert np.abs(recorder.q - halted).max() < 0.15, "the arm stops within a braking distance"
-    assert np.abs(recorder.joints[-1].velocities[:7]).max() < 0.01
+    assert np.abs(recorder.joints[-1].velocities[:7]).max() < 0.01 and bridge.stands
     bridge.resume()
     recorder.drive(bridge, PROFILE.home, 1.5)
     assert np.allclose(recorder.q, PROFILE.home, atol=0.02)

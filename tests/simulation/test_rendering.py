@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from fmrl_ros.simulation.rendering import CameraRenderer, camera_model
+from fmrl_ros.simulation.rendering import CameraRenderer, GraphicsError, camera_model, check_rendering
 
 BOX = np.array([0.3, 0.2, 0.05])
 WIDTH, HEIGHT = 160, 120
@@ -106,3 +106,21 @@ def test_a_changed_texture_is_seen_once_it_is_uploaded(model, state, renderer):
     assert np.array_equal(renderer.color(state, "above"), before)
     renderer.upload_texture(texture)
     assert renderer.color(state, "above")[HEIGHT // 2, WIDTH // 2].min() > before[HEIGHT // 2, WIDTH // 2].max() + 50
+
+
+@pytest.mark.parametrize("size", [(320, 240), (1280, 720)])
+def test_a_machine_that_renders_passes_the_check(size):
+    check_rendering(*size)
+
+
+def test_a_picture_that_cannot_be_rendered_is_an_error_with_the_backend_and_the_next_step(monkeypatch):
+    monkeypatch.setenv("MUJOCO_GL", "egl")
+    with pytest.raises(GraphicsError, match=r"cannot render 100000 x 100000 pixels with egl: .*; fmrl doctor"):
+        check_rendering(100_000, 100_000)
+
+
+def test_a_black_picture_is_none(monkeypatch):
+    black = np.zeros((240, 320, 3), np.uint8)
+    monkeypatch.setattr(CameraRenderer, "color", lambda self, state, camera: black)
+    with pytest.raises(GraphicsError, match="the picture is black"):
+        check_rendering(320, 240)

@@ -56,6 +56,25 @@ def test_a_number_that_is_none_holds_the_arm_and_names_the_term():
     assert np.allclose(command.q, HOME)
 
 
+def test_a_joint_position_that_is_no_number_holds_the_arm_where_it_was_measured_last():
+    execution = begin(Scene(1.0, (block(),)))
+    broken = RobotState(1.1, np.full(7, np.nan), np.zeros(7), 0.08)
+    command = execution.step(Scene(1.1, (block(),)), broken)
+    assert execution.over and execution.reason == "a joint position is not a finite number"
+    assert np.allclose(command.q, HOME) and command.finger == 0.04
+
+
+def test_an_action_that_is_no_number_holds_the_arm():
+    nowhere = (Layer(np.zeros((4, SIZE), np.float32), np.full(4, np.nan, np.float32)),)
+    skill = WORLD.skill("push the red block to the left")
+    scene, controller = Scene(1.0, (block(),)), CartesianController(HOME)
+    policy = Policy(nowhere, (CRITIC, CRITIC))
+    execution = Execution(skill_task(skill.name), policy, WORLD, skill, controller, scene, state())
+    command = execution.step(Scene(1.1, (block(),)), state(1))
+    assert execution.over and execution.reason == "not a finite number in the action of the skill's policy"
+    assert np.allclose(command.q, HOME)
+
+
 def test_a_skill_that_takes_too_long_says_so():
     execution = begin(Scene(1.0, (block(),)))
     run(execution, lambda step: Scene(1 + 0.05 * step, (block(),)))

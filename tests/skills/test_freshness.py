@@ -36,6 +36,51 @@ def test_what_is_missing_too_old_or_ahead_of_the_time_is_named(joints, scene, wo
     assert words in defect(joints=joints, scene=scene)
 
 
+WALL = 1.7e9
+
+
+@pytest.mark.parametrize(
+    ("now", "joints", "scene", "words"),
+    [
+        (WALL, 0.0, WALL, "joint_states are stamped 0; the driver must fill in header.stamp"),
+        (
+            WALL,
+            12.0,
+            WALL,
+            "joint_states are stamped with a simulation's time, but this node goes by wall time; set use",
+        ),
+        (
+            12.0,
+            WALL,
+            12.0,
+            "joint_states are stamped with wall time, but this node goes by a simulation's time; set use",
+        ),
+        (0.0, 50.0, 50.0, "the time here stands at 0: use_sim_time is set and no /clock comes"),
+        (
+            WALL,
+            WALL - 60,
+            WALL,
+            "joint_states are stamped 60 s before the time here; synchronise the computers' clocks",
+        ),
+        (WALL, WALL + 3600, WALL, "joint_states are stamped 3600 s after the time here"),
+        (WALL, WALL, 0.0, "the cameras' pictures are stamped 0"),
+        (WALL, WALL, 12.0, "the cameras' pictures are stamped with a simulation's time"),
+        (WALL, WALL, WALL - 60, "scene older than 0.5 s; is scene_describer running?"),
+    ],
+)
+def test_stamps_of_another_clock_are_named_as_such(now, joints, scene, words):
+    assert words in defect(now, joints, scene)
+
+
+def test_a_simulation_that_begins_at_zero_has_no_defect():
+    assert defect(now=0.0, joints=0.0, scene=0.0) == ""
+
+
+def test_silence_has_the_cause_that_is_known():
+    said = Freshness().defect(None, None, 5.0, math.inf, lambda: "nobody publishes /joint_states")
+    assert said == "no joint_states for 1.0 s; nobody publishes /joint_states"
+
+
 def test_stamps_do_not_hide_a_driver_that_has_fallen_silent():
     assert "no joint_states" in defect(silence=JOINTS_TIMEOUT + 0.1)
     assert "no joint_states" in defect(silence=math.inf)

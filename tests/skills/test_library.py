@@ -115,3 +115,12 @@ def test_a_policy_from_elsewhere_is_a_skill_as_any_other():
     mine = ForeignPolicy(lambda rows: np.ones((len(rows), 4), np.float32), None, constant=0.6)
     library = SkillLibrary(WORLD, {"pick": policy(0.9), "place_at": mine})
     assert library.affordances([PICK, PLACE], TABLE, EMPTY) == pytest.approx([0.9, 0.6], abs=1e-6)
+
+
+def test_an_affordance_is_never_a_number_that_is_none():
+    library = SkillLibrary(WORLD, {"pick": policy()})
+    nowhere = RobotState(1.0, np.full(7, np.nan), np.zeros(7), 0.08)
+    with pytest.raises(ValueError, match="not a finite number in the observation: goal_from_tool"):
+        library.affordances([PICK], TABLE, nowhere)
+    with pytest.raises(ValueError, match="the policy of pick gives an affordance that is not a finite number"):
+        SkillLibrary(WORLD, {"pick": policy(np.nan)}).affordances([PICK], TABLE, EMPTY)

@@ -230,6 +230,57 @@ def test_a_skill_that_breaks_is_a_result_and_frees_the_robot():
     assert "pick up the red block" in robot.errors[0]
 
 
+REFUSAL = "joint_states of /driver: fr3_joint2 is nan, not a finite number"
+
+
+def test_joint_states_that_are_refused_end_a_skill_with_the_reason_and_no_further_command():
+    with Robot() as robot:
+        thread, results = in_background(robot)
+        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+        sent = len(robot.commands) + 1
+        thread.join()
+    assert results[0].reason == REFUSAL
+    assert len(robot.commands) <= sent
+    assert not robot.held, "where the arm is, is not known"
+
+
+def test_a_skill_does_not_go_on_with_an_arm_that_was_reset_meanwhile():
+    with Robot() as robot:
+        thread, results = in_background(robot)
+        take = robot.runner.take_state
+        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+        thread.join(timeout=5.0)
+        robot.runner.take_state = take
+        assert not thread.is_alive() and results[0].reason == REFUSAL
+        robot.relations = [Relation("red block", "held")]
+        assert run(robot).finished, "the next one begins once joint states are trusted again"
+
+
+def test_a_skill_does_not_begin_while_joint_states_are_refused():
+    with Robot(patience=0.1) as robot:
+        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+        assert run(robot).reason == REFUSAL
+        assert robot.runner.refusal == REFUSAL
+        with pytest.raises(SkillInterruptedError, match="fr3_joint2 is nan"):
+            robot.runner.affordances([PICK])
+        assert not robot.commands
+
+
+def test_a_joint_state_that_is_taken_ends_a_refusal():
+    robot = Robot(patience=0.1)
+    robot.runner.refuse_state(REFUSAL)
+    robot.show()
+    assert robot.runner.refusal == ""
+    assert robot.runner.fresh_inputs()
+
+
+def test_a_robot_that_sends_nothing_is_answered_with_the_cause_that_is_known():
+    cause = "nobody publishes /joint_states"
+    robot = Robot()
+    runner = SkillRunner(LIBRARY, robot, lambda: 5.0, Freshness(0.5, 0.2, 0.1), absence=lambda: cause)
+    assert runner.run(PICK, nothing, lambda execution: None).reason == f"no joint_states for 1.0 s; {cause}"
+
+
 def test_affordances_are_those_of_the_library_now():
     with Robot() as robot:
         assert robot.runner.affordances([PICK, OTHER]) == pytest.approx([0.5, 0.5])

@@ -16,6 +16,7 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, ScoredSkill
+from fmrl_ros.robot.joint_states import JointReading, JointStateError, robot_state
 from fmrl_ros.robot.profile import CameraProfile, RobotProfile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.robot.trajectory import JointTrajectory, ordered
@@ -164,20 +165,18 @@ def joint_state_message(
     return message
 
 
+def joint_reading_from(message: JointState) -> JointReading:
+    """Return the measured joints of a message as they came, unchecked."""
+    positions, velocities = np.asarray(message.position, np.float64), np.asarray(message.velocity, np.float64)
+    return JointReading(seconds(message.header.stamp), message.name, positions, velocities)
+
+
 def robot_state_from(message: JointState, profile: RobotProfile) -> RobotState | None:
-    """Return the arm's state, or None if the message lacks the position of a joint (another driver's message)."""
-    index = {name: i for i, name in enumerate(message.name)}
-    if len(message.position) != len(message.name):
+    """Return the arm's state, or None if the message cannot be the arm's; `robot_state` says what is checked."""
+    try:
+        return robot_state(joint_reading_from(message), profile)
+    except JointStateError:
         return None
-    if not all(name in index for name in (*profile.joints, *profile.gripper_joints)):
-        return None
-    positions = np.asarray(message.position, np.float64)
-    velocities = np.asarray(message.velocity, np.float64)
-    if len(velocities) != len(positions):
-        velocities = np.zeros_like(positions)
-    arm = [index[name] for name in profile.joints]
-    fingers = [index[name] for name in profile.gripper_joints]
-    return RobotState(seconds(message.header.stamp), positions[arm], velocities[arm], float(positions[fingers].sum()))
 
 
 def trajectory_from(message: JointTrajectoryMessage, profile: RobotProfile) -> JointTrajectory:
@@ -241,7 +240,8 @@ def depth_from(message: Image) -> NDArray[np.float32]:
     """
     if message.encoding not in ("32FC1", "16UC1"):
         raise ValueError(f"depth image has encoding '{message.encoding}'; valid: 32FC1, 16UC1")
-    kind: Any = np.float32 if message.encoding == "32FC1" else np.uint16
+    kind = np.dtype(np.float32 if message.encoding == "32FC1" else np.uint16)
+    kind = kind.newbyteorder(">" if message.is_bigendian else "<")
     pixels: NDArray[Any] = np.frombuffer(message.data, kind).reshape(message.height, -1)[:, : message.width]
     if message.encoding == "32FC1":
         return np.asarray(pixels, np.float32)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
 
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
@@ -23,8 +22,7 @@ def description(profile: str) -> LaunchDescription:
 
     def start(context: LaunchContext) -> list[Node]:
         said = {o.name: LaunchConfiguration(o.name).perform(context) for o in options}
-        chosen: dict[str, Any] = {name: type(getattr(GraphOptions, name))(text) for name, text in said.items()}
-        return [action(spec) for spec in nodes(profile, GraphOptions(**chosen))]
+        return [action(spec) for spec in nodes(profile, GraphOptions.from_text(said))]
 
     arguments = [DeclareLaunchArgument(o.name, default_value=str(o.default)) for o in options]
     return LaunchDescription([*arguments, OpaqueFunction(function=start)])

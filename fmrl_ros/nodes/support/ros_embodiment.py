@@ -129,6 +129,11 @@ class RosEmbodiment:
             self._actions.clear()
             self._servers.clear()
 
+    def check_free(self) -> None:
+        """Raise if the driver says that the robot is stopped."""
+        if self._stopped.is_set():
+            raise EmbodimentError("the robot is stopped; fmrl resume lets it move again")
+
     def list_skills(self) -> Sequence[Skill]:
         """Return what the living skill servers offer, merged, each skill once."""
         return tuple(dict.fromkeys(skill for server in self._live_servers() for skill in server.skills))

@@ -106,6 +106,23 @@ def loading(what: str, model: str) -> Iterator[None]:
         ) from error
 
 
+def with_weights(model_class: Any, model: str, **settings: Any) -> Any:
+    """Return a model of the transformers library with the weights of a folder or of the hub.
+
+    Args:
+      model_class: Its class.
+      model: Folder, or name of the hub.
+      settings: Further arguments of ``from_pretrained``.
+
+    Raises ValueError if some of its weights are not there: the library would draw them at random.
+    """
+    loaded, report = model_class.from_pretrained(model, output_loading_info=True, **settings)
+    drawn = sorted({name for name, _ in loaded.named_parameters()} & set(report["missing_keys"]))
+    if drawn:
+        raise ValueError(f"{len(drawn)} of its weights are not in its files, for example {drawn[0]}.")
+    return loaded
+
+
 def pictures(views: Sequence[View]) -> list[Any]:
     """Return the views' colours as PIL images.
 

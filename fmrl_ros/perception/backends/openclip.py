@@ -29,6 +29,10 @@ CAPTIONS = {
 """What a picture shows after success and after failure of a skill with these arguments."""
 DEFAULT_CAPTIONS = ("a table after a robot did this: {phrase}", "a table before a robot did this: {phrase}")
 """The same for every other skill."""
+FORM = (
+    "write open_clip:ARCHITECTURE/CHECKPOINT, valid pairs: "
+    "python -c 'import open_clip; print(open_clip.list_pretrained())'"
+)
 
 
 class OpenCLIP(Backend):
@@ -40,11 +44,16 @@ class OpenCLIP(Backend):
       world: What there is to see.
       device: ``auto`` (a GPU if there is one), or a device of torch.
 
-    Raises BackendError if the library or the model cannot be had.
+    Raises BackendError if the library, the model or its weights cannot be had.
     """
 
     def __init__(self, model: str, world: World, device: str = "auto") -> None:
         super().__init__(model, world)
+        folder = Path(model).expanduser()
+        local = (folder / "open_clip_config.json").is_file()
+        architecture, _, checkpoint = (f"local-dir:{folder}", "", "") if local else model.partition("/")
+        if not (local or checkpoint):
+            raise BackendError(f"open_clip cannot load '{model}': it names no checkpoint; {FORM}")
         try:
             import open_clip
         except ImportError as error:
@@ -52,19 +61,13 @@ class OpenCLIP(Backend):
                 "the backend open_clip needs the library of that name: pip install open_clip_torch"
             ) from error
         self._device = torch_device(device)
-        folder = Path(model).expanduser()
-        local = (folder / "open_clip_config.json").is_file()
-        architecture, _, checkpoint = (f"local-dir:{folder}", "", None) if local else model.partition("/")
         try:
-            self._model, _, self._prepare = open_clip.create_model_and_transforms(
+            self._model, self._prepare = open_clip.create_model_from_pretrained(
                 architecture, pretrained=checkpoint or None, device=self._device
             )
             self._tokenizer: Any = open_clip.get_tokenizer(architecture)
         except (RuntimeError, OSError, ValueError, KeyError) as error:
-            raise BackendError(
-                f"open_clip cannot load '{model}': {error}; write open_clip:ARCHITECTURE/CHECKPOINT, valid pairs: "
-                "python -c 'import open_clip; print(open_clip.list_pretrained())'"
-            ) from error
+            raise BackendError(f"open_clip cannot load '{model}': {' '.join(str(error).split())}; {FORM}") from error
         self._model.eval()
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.device import torch_device
-from fmrl_ros.perception.backends.backend import Backend, loading, pictures
+from fmrl_ros.perception.backends.backend import Backend, loading, pictures, with_weights
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
 from fmrl_ros.perception.view import View, rgbd
@@ -46,7 +46,7 @@ class Owlv2(Backend):
         on = torch_device(device)
         with loading("detector", model):
             self._processor: Any = Owlv2Processor.from_pretrained(model)
-            self._model: Any = Owlv2ForObjectDetection.from_pretrained(model).to(on).eval()
+            self._model: Any = with_weights(Owlv2ForObjectDetection, model).to(on).eval()
         self._least = least
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:

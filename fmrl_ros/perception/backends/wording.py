@@ -22,6 +22,11 @@ def answer_request(question: str) -> str:
     )
 
 
+def neither_yes_nor_no(who: str, skill: Skill) -> Verdict:
+    """Return the verdict of a model whose answer is none: unknown, without confidence."""
+    return Verdict(None, 0.0, f"{who} said neither yes nor no when asked if the robot did {skill.phrase}")
+
+
 def verdict_of(probability: float, skill: Skill) -> Verdict:
     """Return a verdict: unknown in the middle, else with the probability of what it says as its confidence."""
     reason = f"the pictures show with probability {probability:.2f} that the robot did {skill.phrase}"

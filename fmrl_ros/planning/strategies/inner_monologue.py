@@ -8,8 +8,6 @@ may otherwise repeat what it has read.
 
 An ``unknown`` verdict is not guessed: the cameras are asked once more, then a person, if one listens. A skill whose
 success is still unknown at the end keeps the robot from claiming success, unless the scene shows the whole goal.
-
-A question about the scene is answered from it, and nothing moves.
 """
 
 from __future__ import annotations
@@ -19,10 +17,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from fmrl_ros.meaning.intention import Intention
-from fmrl_ros.perception.questions import ask
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
-from fmrl_ros.planning.context import describes
-from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome
+from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
@@ -62,13 +58,6 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
         """See `Strategy`; a rule without affordances does not look."""
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
-
-    def reply(self, instruction: str, embodiment: Embodiment) -> str:
-        """See `Strategy`. Where things have no positions, a question is read as a request: "is there a drink?"."""
-        if describes(self.world):
-            return ""
-        answer = ask(instruction, embodiment.describe_scene(), self.world)
-        return answer.text if answer.known else ""
 
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """See `Strategy`."""

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, Image, RegionOfInterest
 
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
@@ -56,6 +56,11 @@ class Fed:
         self.color(stamp, value)
         self.depth(stamp)
 
+    def calibration(self, width, height, **fields):
+        """Take a camera_info without distortion whose principal point is in the middle of a full picture."""
+        k = [300.0, 0.0, (width - 1) / 2, 0.0, 300.0, (height - 1) / 2, 0.0, 0.0, 1.0]
+        self.take("camera_info", CameraInfo(width=width, height=height, k=k, **fields))
+
     def view(self):
         return self.feed.view(lambda stamp: replace(ROBOT, stamp=stamp))
 
@@ -83,6 +88,53 @@ def test_a_half_whose_other_never_comes_is_not_kept_for_ever(fed):
     assert fed.pictures == 0, "so old a half has been given up"
     fed.depth(10.0)
     assert fed.pictures == 1
+
+
+def test_a_half_of_an_older_picture_does_not_replace_a_newer_one(fed):
+    fed.color(1.0)
+    fed.both(1.1)
+    fed.depth(1.0)
+    assert fed.pictures == 1 and fed.feed.stamp == pytest.approx(1.1)
+
+
+def test_colour_and_depth_a_millisecond_apart_are_one_picture(fed):
+    for k in range(5):
+        fed.color(1.0 + 0.1 * k, 40 + k)
+        fed.depth(1.001 + 0.1 * k, 1.0 + k)
+    assert fed.pictures == 5 and fed.feed.unpaired == ""
+    view = fed.view()
+    assert (view.color == 44).all() and (view.depth == 5.0).all()
+    fed.depth(1.499, 9.0)
+    fed.color(1.5, 90)
+    view = fed.view()
+    assert (view.color == 90).all() and (view.depth == 9.0).all() and view.stamp == pytest.approx(1.5)
+
+
+def test_a_colour_picture_goes_with_the_depth_nearest_in_time(fed):
+    fed.depth(1.992, 1.0)
+    fed.depth(2.0, 2.0)
+    fed.color(2.001)
+    assert (fed.view().depth == 2.0).all()
+
+
+def test_colour_and_depth_too_far_apart_are_no_picture_and_that_is_said(fed):
+    for k in range(3):
+        fed.color(1.0 + 0.1 * k)
+        fed.depth(1.04 + 0.1 * k)
+    assert fed.pictures == 0
+    assert "its colour and depth are 0.040 s apart, at most 0.01 s are taken for one picture" in fed.feed.unpaired
+    fed.both(2.0)
+    assert fed.feed.unpaired == ""
+
+
+@pytest.mark.parametrize(("half", "said"), [("color", "only colour comes, no depth"), ("depth", "only depth comes")])
+def test_a_half_that_comes_alone_is_said(fed, half, said):
+    getattr(fed, half)(1.0)
+    assert fed.feed.unpaired == "", "the other half may be on its way"
+    getattr(fed, half)(1.1)
+    assert said in fed.feed.unpaired
+    fed.feed.forget()
+    assert fed.feed.unpaired == ""
 
 
 def test_a_picture_is_fresh_until_it_is_looked_at(fed):
@@ -123,8 +175,42 @@ def test_the_driver_s_calibration_counts_for_more_than_the_profile_s(fed):
     fed.both(1.0)
     assert np.allclose(fed.view().camera.K, PROFILE.camera("front").K)
     calibrated = np.array([[300.0, 0, 3], [0, 310, 2], [0, 0, 1]])
-    fed.take("camera_info", CameraInfo(k=calibrated.ravel().tolist()))
+    fed.take("camera_info", CameraInfo(width=6, height=4, k=calibrated.ravel().tolist()))
     assert np.allclose(fed.view().camera.K, calibrated)
+
+
+@pytest.mark.parametrize(
+    ("full", "fields"),
+    [
+        ((12, 8), {}),
+        ((12, 8), {"binning_x": 2, "binning_y": 2}),
+        ((20, 14), {"roi": RegionOfInterest(x_offset=7, y_offset=5, width=6, height=4)}),
+    ],
+    ids=["another size", "binned", "cropped"],
+)
+def test_a_calibration_of_the_full_picture_is_fitted_to_what_is_sent_of_it(fed, full, fields):
+    fed.both(1.0)
+    fed.calibration(*full, **fields)
+    camera = fed.view().camera
+    assert (camera.width, camera.height) == (6, 4)
+    assert camera.K[:2, 2] == pytest.approx([2.5, 1.5]), "the middle stays in the middle"
+    assert camera.K[0, 0] == pytest.approx(300 if "roi" in fields else 150)
+
+
+def test_a_calibration_that_does_not_fit_the_picture_is_refused(fed):
+    fed.both(1.0)
+    fed.calibration(20, 20)
+    with pytest.raises(ValueError, match="the picture is 6x4 but camera_info is for 20x20"):
+        fed.view()
+    fed.calibration(6, 4, d=[2.0, 0.0, 0.0, 0.0, 0.0], distortion_model="thin_prism")
+    with pytest.raises(ValueError, match="distortion_model 'thin_prism'"):
+        fed.view()
+
+
+def test_a_calibration_without_a_size_is_for_the_profile_s_pictures(fed):
+    fed.both(1.0)
+    fed.take("camera_info", CameraInfo(k=PROFILE.camera("front").K.ravel().tolist()))
+    assert fed.view().camera.K[0, 0] == pytest.approx(PROFILE.camera("front").K[0, 0] * 6 / 320)
 
 
 def test_a_camera_on_a_link_is_where_the_link_was_when_the_picture_was_taken():

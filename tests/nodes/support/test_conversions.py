@@ -51,7 +51,8 @@ def test_a_line_keeps_its_speaker():
 
 def test_joint_states_are_read_by_name_not_by_order():
     names = [*PROFILE.gripper_joints, *reversed(PROFILE.joints), "a_wheel"]
-    positions = np.arange(len(names), dtype=float) / 100
+    offsets = np.arange(len(names), dtype=float) / 100
+    positions = offsets + np.array([0.0, 0.0, *reversed(PROFILE.home), 0.0])
     state = c.robot_state_from(c.joint_state_message(names, 1.5, positions, positions), PROFILE)
     assert np.allclose(state.q, positions[[names.index(j) for j in PROFILE.joints]])
     assert state.gripper_width == pytest.approx(0.01) and state.stamp == 1.5
@@ -61,6 +62,17 @@ def test_joint_states_of_another_robot_are_not_taken_for_ours():
     assert c.robot_state_from(JointState(name=["wheel"], position=[1.0]), PROFILE) is None
     names = [*PROFILE.joints, *PROFILE.gripper_joints]
     assert c.robot_state_from(JointState(name=names, effort=[0.0] * len(names)), PROFILE) is None
+
+
+def test_a_joint_state_that_cannot_be_the_arms_is_no_state():
+    names = [*PROFILE.joints, *PROFILE.gripper_joints]
+    positions = np.array([*PROFILE.home, 0.04, 0.04])
+    velocities = np.zeros(len(names))
+    assert c.robot_state_from(c.joint_state_message(names, 1.5, positions, velocities), PROFILE) is not None
+    positions[1] = np.nan
+    message = c.joint_state_message(names, 1.5, positions, velocities)
+    assert c.robot_state_from(message, PROFILE) is None
+    assert np.isnan(c.joint_reading_from(message).positions[1])
 
 
 def test_a_trajectory_follows_the_joint_names_and_refuses_strangers():
@@ -92,3 +104,12 @@ def test_other_drivers_encodings_are_read_or_refused():
         c.color_from(Image(encoding="yuv422"))
     with pytest.raises(ValueError, match="valid: 32FC1, 16UC1"):
         c.depth_from(Image(encoding="mono8"))
+
+
+@pytest.mark.parametrize(("encoding", "kind", "unit"), [("32FC1", "f4", 1.0), ("16UC1", "u2", 1000.0)])
+@pytest.mark.parametrize("big", [False, True])
+def test_depth_is_read_in_the_byte_order_that_it_is_said_to_have(encoding, kind, unit, big):
+    values = (np.array([[0.5, 2.0]]) * unit).astype((">" if big else "<") + kind)
+    image = Image(height=1, width=2, encoding=encoding, is_bigendian=int(big), step=values.nbytes)
+    image.data = values.tobytes()
+    assert np.allclose(c.depth_from(image), [[0.5, 2.0]])

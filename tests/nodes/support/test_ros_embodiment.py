@@ -220,7 +220,10 @@ def test_a_robot_that_somebody_stopped_is_not_competed_with(robot, server):
     robot._take_stop(Bool(data=True))
     with pytest.raises(EmbodimentError, match="the robot was stopped"):
         robot.execute_skill(SKILL)
+    with pytest.raises(EmbodimentError, match="the robot is stopped; fmrl resume lets it move again"):
+        robot.check_free()
     robot._take_stop(Bool(data=False))
+    robot.check_free()
     assert robot.execute_skill(SKILL).reason == "the robot is stopped"
 
 

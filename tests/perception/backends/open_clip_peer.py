@@ -1,4 +1,5 @@
-"""Runs the open_clip backend in a process of its own, with a tiny model; prints what came of it as JSON.
+"""Runs the open_clip backend in a process of its own, with a tiny model and without its weights; prints what came of it
+as JSON.
 
 On a machine whose torch has no matching torchvision, two operators that open_clip never calls are declared here, so
 that its import succeeds.
@@ -21,7 +22,7 @@ import open_clip
 from safetensors.torch import save_file
 from worlds_seen import WORLD, scene
 
-from fmrl_ros.perception.backends.backend import Observation, load_backend
+from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
 from fmrl_ros.perception.view import View
 
 CONFIG = {
@@ -52,6 +53,11 @@ def main(folder: Path) -> None:
             "reason": verdict.reason,
             "still": still.value,
         }
+    (folder / "open_clip_model.safetensors").unlink()
+    try:
+        load_backend(f"open_clip:{folder}", WORLD)
+    except BackendError as error:
+        said["without weights"] = str(error)
     print(json.dumps(said))
 
 

@@ -26,10 +26,16 @@ def seen():
 
 
 class Peer(BaseHTTPRequestHandler):
-    """Says what its server's `says` is, with the log-probabilities in `likely`, and keeps what it was asked."""
+    """Says what its server's `says` is, with the log-probabilities in `likely`, and keeps what it was asked.
+
+    With a status in `refuses` it gives no log-probabilities.
+    """
 
     def do_POST(self):
-        self.server.asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.asked.append(asked)
+        if self.server.refuses and "logprobs" in asked:
+            return self.answer(self.server.refuses, {"error": {"message": "not here"}})
         top = [{"token": token, "logprob": math.log(p), "bytes": None} for token, p in self.server.likely.items()]
         worth = {"content": [{"token": "a", "logprob": -1.0, "bytes": None, "top_logprobs": top}], "refusal": None}
         choice = {
@@ -38,11 +44,15 @@ class Peer(BaseHTTPRequestHandler):
             "finish_reason": self.server.ends,
             "logprobs": worth if top else None,
         }
-        answer = json.dumps({"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]})
-        self.send_response(200)
+        return self.answer(
+            200, {"id": "1", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice]}
+        )
+
+    def answer(self, status, content):
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(answer.encode())
+        self.wfile.write(json.dumps(content).encode())
 
     def log_message(self, *arguments):
         pass
@@ -52,6 +62,7 @@ class Peer(BaseHTTPRequestHandler):
 def peer():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Peer)
     server.says, server.likely, server.ends, server.asked = "hm", {}, "stop", []
+    server.refuses = None
     server.name = f"openai:eyes@http://127.0.0.1:{server.server_address[1]}/v1"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -73,7 +84,18 @@ def test_a_verdict_is_the_probability_of_yes_against_no_however_they_are_written
     assert ask(peer).judge(PICK, seen, seen).value is False
 
 
-@pytest.mark.parametrize(("says", "value"), [("Yes, it has.", True), ("no", False), ("Perhaps.", None)])
+@pytest.mark.parametrize(
+    ("says", "value"),
+    [
+        ("Yes, it has.", True),
+        ("**No**", False),
+        ("no", False),
+        ("Perhaps.", None),
+        ("Nothing is held.", None),
+        ("Yesterday", None),
+        ("[THINK]Yes?[/THINK]No.", False),
+    ],
+)
 def test_without_log_probabilities_its_word_counts(peer, seen, says, value):
     peer.says = says
     assert ask(peer).judge(PICK, seen, seen).value is value
@@ -84,6 +106,24 @@ def test_neither_yes_nor_no_is_unknown_and_says_who_said_so(peer, seen):
     verdict = ask(peer).judge(PICK, seen, seen)
     assert (verdict.value, verdict.confidence) == (None, 0.0)
     assert "eyes" in verdict.reason and "neither yes nor no" in verdict.reason
+
+
+@pytest.mark.parametrize("first", ["The", "<think>", "Not", "yesterday"])
+def test_a_judge_whose_first_token_is_neither_does_not_judge_however_yes_and_no_compare(peer, seen, first):
+    peer.says, peer.likely = first, {first: 0.9, "Yes": 0.05, "No": 0.001}
+    assert ask(peer).judge(PICK, seen, seen).value is None
+
+
+@pytest.mark.parametrize("status", [400, 404, 500, 200])
+def test_a_server_without_log_probabilities_is_asked_for_its_word_and_for_nothing_else_from_then_on(peer, seen, status):
+    peer.refuses, peer.says = status, "Yes."
+    judge = ask(peer)
+    assert [judge.judge(PICK, seen, seen).value for _ in range(2)] == [True, True]
+    assert ["logprobs" in asked for asked in peer.asked] == [True, False, False]
+
+
+def test_a_password_in_the_url_is_not_in_the_name():
+    assert load_backend("openai:m@http://alice:s3cret@host/v1?key=k", WORLD).name == "OpenAIVision m@http://host/v1"
 
 
 def test_it_is_shown_the_pictures_before_and_after_and_then_asked(peer, seen):

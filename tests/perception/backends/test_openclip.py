@@ -18,17 +18,25 @@ APART = Path(sys.prefix) / "open_clip"
 @pytest.mark.skipif(
     importlib.util.find_spec("open_clip") is None and not APART.is_dir(), reason="open_clip is not installed"
 )
-def test_a_zero_shot_model_judges_what_has_changed(tmp_path):
+def test_a_zero_shot_model_judges_what_has_changed_and_one_without_weights_nothing(tmp_path):
     paths = [str(HERE.parent), str(HERE.parents[2]), str(APART), os.environ.get("PYTHONPATH", "")]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(HERE / "open_clip_peer.py"), str(tmp_path)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
     assert run.returncode == 0, run.stderr[-3000:]
     said = json.loads(run.stdout.splitlines()[-1])
+    refusal = said.pop("without weights")
+    assert str(tmp_path) in refusal and "could not be loaded" in refusal
     for phrase, verdict in said.items():
         assert verdict["value"] in (True, False, None) and 0.5 <= verdict["confidence"] <= 1
         assert phrase in verdict["reason"]
         assert verdict["still"] is None, "nothing has changed in the picture, so it cannot know"
+
+
+@pytest.mark.parametrize("model", ["ViT-B-32", "ViT-B-32/"])
+def test_a_model_without_a_checkpoint_is_refused_as_its_weights_would_be_random(model):
+    with pytest.raises(BackendError, match=r"'ViT-B-32/?': it names no checkpoint; write open_clip:ARCHITECTURE/"):
+        load_backend(f"open_clip:{model}", WORLD)
 
 
 @pytest.mark.skipif(importlib.util.find_spec("open_clip") is not None, reason="open_clip is installed")

@@ -3,8 +3,6 @@ import pytest
 from scripted_model import REFUSAL, Obedient, Scripted
 
 from fmrl_ros.language.language_model import LanguageModelError
-from fmrl_ros.learning.planner.curriculum import curriculum
-from fmrl_ros.learning.planner.episodes import Mishaps
 from fmrl_ros.meaning.goals import Goal, next_skills
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule
@@ -210,12 +208,6 @@ def test_an_unknown_verdict_is_asked_for_again_reported_and_never_taken_for_succ
     assert lines(result, "Scene")[1:] == ["red block: hand", "red block: in blue bowl; hand: empty"]
 
 
-@pytest.mark.parametrize("split", ["train", "dev", "test"])
-def test_no_generated_request_is_taken_for_a_question(split):
-    for task in curriculum(WORLD, Mishaps()).tasks(split, 11, 200):
-        assert planner(Scripted(PICK)).reply(task.instruction, SymbolicEmbodiment(task.start)) == "", task.instruction
-
-
 class Somebody:
     """Says the same thing again and again."""
 
@@ -252,13 +244,6 @@ def test_nobody_is_asked_who_is_not_there():
         TASK, robot(Imperfection(unsure=1.0)), person=Somebody("yes", False)
     )
     assert not result.success and not lines(result, "Question")
-
-
-def test_a_question_about_the_scene_is_answered_and_nothing_moves():
-    arm = robot(red="blue bowl")
-    result = planner(Scripted(PICK)).run("where is the red block?", arm)
-    assert result.success and not arm.executed and not result.steps
-    assert "blue bowl" in result.reason and lines(result, "Planner") == [result.reason]
 
 
 def test_a_second_look_decides_an_unknown_verdict():
