@@ -36,7 +36,7 @@ def driver():
 
 
 def until(condition):
-    for _ in range(200):
+    for _ in range(1200):  # DDS may take long to name the node of a publisher that it knows
         if condition():
             return
         threading.Event().wait(0.05)
