@@ -197,15 +197,10 @@ def start(
 ) -> None:
     """How long `fmrl demo` takes to its first step and until the prompt is back, as processes of their own."""
     check_reporting(json_path, check)
-    checks.check_language_model("tuned", "tabletop")
-    checks.check_graphics()
-    checks.check_ros()
+    console = _console_of_a_graph()
     from fmrl_ros.bench.demo_run import DemoError
     from fmrl_ros.bench.start import StartBenchmark, as_table, measure, report
-    from fmrl_ros.cli.weights_progress import prefetch
 
-    console = Console(highlight=False)
-    prefetch("tuned", "tabletop", console)
     benchmark = StartBenchmark(repetitions, seed, against)
     try:
         with console.status("") as status:
@@ -226,17 +221,12 @@ def stop(
 ) -> None:
     """How long until a moving arm stands, told by `fmrl stop`, by the service `stop`, and by a word to the planner."""
     check_reporting(json_path, check)
-    checks.check_language_model("tuned", "tabletop")
-    checks.check_graphics()
-    checks.check_ros()
+    console = _console_of_a_graph()
     from fmrl_ros.bench.stop import as_table, report
     from fmrl_ros.bringup.supervisor import GraphError
     from fmrl_ros.cli.domain import choose_domain
     from fmrl_ros.cli.stop_time import WAYS, measure_stops
-    from fmrl_ros.cli.weights_progress import prefetch
 
-    console = Console(highlight=False)
-    prefetch("tuned", "tabletop", console)
     choose_domain()
     try:
         with console.status("starting the robot") as status:
@@ -246,6 +236,18 @@ def stop(
     result = report(tries, measured)
     console.print(as_table(result))
     conclude(result, json_path, check, console)
+
+
+def _console_of_a_graph() -> Console:
+    """Return a console, once all that the simulated robot's nodes need is there; or end with what is missing."""
+    checks.check_language_model("tuned", "tabletop")
+    checks.check_graphics()
+    checks.check_ros()
+    from fmrl_ros.cli.weights_progress import prefetch
+
+    console = Console(highlight=False)
+    prefetch("tuned", "tabletop", console)
+    return console
 
 
 @app.command()
