@@ -18,6 +18,8 @@ PERIOD = 0.4
 """Between two signs of life, s."""
 _TIMEOUT = 1.4
 """A client that is silent for longer has ended, s."""
+_STALL = 0.5
+"""Who asks less often than this, s, was held up itself, as the client may have been, which then gets a new chance."""
 
 
 class Heartbeats:
@@ -30,6 +32,7 @@ class Heartbeats:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._last: dict[str, float] = {}
+        self._asked: dict[str, float] = {}
         self._subscription = node.create_subscription(
             String, TOPIC, self._take, 10, callback_group=ReentrantCallbackGroup()
         )
@@ -39,13 +42,20 @@ class Heartbeats:
         self._node.destroy_subscription(self._subscription)
 
     def lost(self, goal: str) -> bool:
-        """True if the client of a goal has given signs of life, and gives none any more."""
-        last = self._last.get(goal)
-        return last is not None and time.monotonic() - last > _TIMEOUT
+        """True if the client of a goal has given signs of life, and gives none any more. Asked ten times a second."""
+        now = time.monotonic()
+        stalled = now - self._asked.get(goal, now) > _STALL
+        self._asked[goal] = now
+        if goal not in self._last:
+            return False
+        if stalled:
+            self._last[goal] = now
+        return now - self._last[goal] > _TIMEOUT
 
     def forget(self, goal: str) -> None:
         """A goal is over."""
         self._last.pop(goal, None)
+        self._asked.pop(goal, None)
 
     def _take(self, message: String) -> None:
         self._last[message.data] = time.monotonic()

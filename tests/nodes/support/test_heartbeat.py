@@ -39,5 +39,16 @@ def test_a_client_that_falls_silent_is_lost_until_its_goal_is_forgotten(heartbea
     assert not heartbeats.lost("a")
 
 
+def test_on_a_machine_that_stood_still_no_client_is_lost(heartbeats, probe, monkeypatch):
+    clock = iter((100.0, 100.1, 109.0, 109.1, 111.0))
+    monkeypatch.setattr(heartbeat, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    heartbeats._take(String(data="a"))
+    assert not heartbeats.lost("a")
+    assert not heartbeats.lost("a"), "nobody was served for nine seconds, the client neither"
+    assert not heartbeats.lost("a")
+    monkeypatch.setattr(heartbeat, "_STALL", 60.0)
+    assert heartbeats.lost("a")
+
+
 def test_a_goal_is_named_by_its_id():
     assert goal_name(SimpleNamespace(uuid=bytes(range(16)))) == "000102030405060708090a0b0c0d0e0f"
