@@ -7,7 +7,7 @@ import re
 _COMMANDS = frozenset({
     "stop", "halt", "wait", "freeze", "hold", "pause", "whoa", "abort", "cancel", "enough", "quit", "stand still",
     "hold still", "keep still", "hold on", "stay", "stay there", "stop it", "stop that", "stop this", "stop moving",
-    "do not move", "dont move", "cut it out", "no", "no stop", "emergency stop", "stop everything", "stop working",
+    "do not move", "dont move", "cut it out", "no stop", "emergency stop", "stop everything", "stop working",
 })  # fmt: skip
 _COURTESY = frozenset({
     "please", "now", "robot", "hey", "ok", "okay", "right", "immediately", "at", "once", "quick", "quickly", "just",

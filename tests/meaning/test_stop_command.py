@@ -18,7 +18,7 @@ def test_a_sentence_that_only_says_to_stop_is_a_stop_command(said):
     "said",
     [
         *("stop the drawer from closing", "put the red block at the bus stop", "wait for the blue block", "", "please"),
-        *("pick up the red block and stop", "do not stop", "go on", "where does it stop?", "hold the red block"),
+        *("pick up the red block and stop", "do not stop", "go on", "where does it stop?", "hold the red block", "no"),
     ],
 )
 def test_a_sentence_that_says_anything_else_is_none(said):
