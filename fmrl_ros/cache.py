@@ -124,11 +124,18 @@ def _explained(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        within = error.filename is None or str(error.filename).startswith(str(cache_folder()))
         mend = _mend(error, folder)
-        if isinstance(error, CacheError) or mend is None or not within:
+        if isinstance(error, CacheError) or mend is None or not _concerns(error, folder):
             raise
         raise CacheError(mend) from error
+
+
+def _concerns(error: OSError, folder: Path) -> bool:
+    """True if an error is about the cache, or about a folder above it that cannot be made."""
+    if error.filename is None:
+        return True
+    path = Path(os.fsdecode(error.filename))
+    return path.is_relative_to(cache_folder()) or path in (folder, *folder.parents)
 
 
 def _mend(error: OSError, folder: Path) -> str | None:
@@ -139,6 +146,8 @@ def _mend(error: OSError, folder: Path) -> str | None:
         return f"the cache {folder} is on a read-only file system; make it writable, {_ELSEWHERE}"
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"nothing may be written in the cache {folder} ({_owner(folder)}); change that, {_ELSEWHERE}"
+    if error.errno == errno.ENOENT and not folder.exists():
+        return f"the cache {folder} cannot be made; make a folder that can be written, {_ELSEWHERE}"
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
         return f"a file is in the way of the cache {folder}; remove it, {_ELSEWHERE}"
     return None

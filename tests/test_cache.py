@@ -120,6 +120,12 @@ def test_a_file_in_the_way_is_named(home):
         kept("thing", lambda folder: None)
 
 
+def test_a_cache_where_no_folder_can_be_made_is_named(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/cache")
+    with pytest.raises(CacheError, match=r"the cache /proc/cache/fmrl_ros cannot be made.*XDG_CACHE_HOME=FOLDER"):
+        kept("thing", lambda folder: None)
+
+
 def test_what_has_nothing_to_do_with_the_cache_stays_as_it_is(tmp_path):
     def make(folder: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, "no such file", "/elsewhere/source")
