@@ -1,23 +1,11 @@
 import contextlib
 
+from drawn_requests import WORLD, draw
+
 from fmrl_ros.learning.planner.kitchen_impossible_requests import impossible_request
 from fmrl_ros.learning.planner.kitchen_lexicon import Lexicon, Thing
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
-from fmrl_ros.worlds.world import kind_of, load_world
-
-WORLD = load_world("kitchen")
-
-
-def draw(family, split: str = "train", count: int = 40, seed: int = 0):
-    """Return requests of a family, each with the tags of what was there."""
-    scene = KitchenScene(WORLD, split, seed)
-    drawn = []
-    while len(drawn) < count:
-        scene.draw_scene()
-        with contextlib.suppress(SampleRejectedError):
-            request = family(scene)
-            drawn.append((request, {name: thing.tags for thing in scene.things for name in scene.instances(thing)}))
-    return drawn
+from fmrl_ros.worlds.world import kind_of
 
 
 def test_what_is_missing_is_not_there_and_is_asked_for():

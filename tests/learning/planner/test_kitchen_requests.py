@@ -1,4 +1,4 @@
-import contextlib
+from drawn_requests import draw
 
 from fmrl_ros.learning.planner.kitchen_requests import (
     count_request,
@@ -9,22 +9,7 @@ from fmrl_ros.learning.planner.kitchen_requests import (
     need_request,
     noun_request,
 )
-from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
-from fmrl_ros.worlds.world import kind_of, load_world
-
-WORLD = load_world("kitchen")
-
-
-def draw(family, split: str = "train", count: int = 40, seed: int = 0):
-    """Return requests of a family, each with the tags of what was there."""
-    scene = KitchenScene(WORLD, split, seed)
-    drawn = []
-    while len(drawn) < count:
-        scene.draw_scene()
-        with contextlib.suppress(SampleRejectedError):
-            request = family(scene)
-            drawn.append((request, {name: thing.tags for thing in scene.things for name in scene.instances(thing)}))
-    return drawn
+from fmrl_ros.worlds.world import kind_of
 
 
 def test_a_thing_that_is_asked_for_by_its_name_is_named():
