@@ -61,8 +61,8 @@ class MujocoBridgeNode(ManagedNode):
         self._bridge = SimulationBridge(
             world,
             profile,
-            seed=int(self.parameter("seed", 0)),
-            real_time_factor=float(self.parameter("real_time_factor", 1.0)),
+            seed=self.parameter("seed", 0),
+            real_time_factor=self.parameter("real_time_factor", 1.0),
             on_joints=self._publish_joints,
             on_time=lambda stamp: self._clock_topic.publish(Clock(clock=conversions.time_message(stamp))),
             on_frame=lambda camera, frame, stamp: self._cameras[camera].publish(frame, stamp),
@@ -105,7 +105,7 @@ class MujocoBridgeNode(ManagedNode):
             return DiagnosticStatus.OK, "inactive", {}
         report = self._bridge.report()
         pace, counts = report.pace, report.counts
-        wanted = float(self.parameter("real_time_factor", 1.0))
+        wanted = self.parameter("real_time_factor", 1.0)
         slow = wanted > 0 and not report.paused and 0 < pace.real_time_factor < 0.9 * wanted
         level = DiagnosticStatus.WARN if slow else DiagnosticStatus.OK
         message = "paused" if report.paused else report.mode.value

@@ -59,7 +59,7 @@ class PlannerNode(ManagedNode):
         """Load the language model, and offer the action and its topics."""
         self._world = load_world(self.parameter("world", "tabletop"))
         self._default = self.parameter("planner", "inner_monologue")
-        threads = int(self.parameter("threads", 0)) or None
+        threads = self.parameter("threads", 0) or None
         self._model = load_planner_model(self.parameter("language_model", "tuned"), self._world, threads)
         make_planner(self._default, self._model, self._world)
         self._watch = Watch(self, [name for name in self.parameter("needs", [""]) if name])

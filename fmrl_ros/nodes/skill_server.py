@@ -63,9 +63,9 @@ class SkillServerNode(ManagedNode):
         world = load_world(self.parameter("world", "tabletop"))
         library = SkillLibrary.load(world, Path(folder) if folder else None, self.parameter("device", "auto"))
         freshness = Freshness(
-            scene_age=float(self.parameter("scene_age", Freshness.scene_age)),
-            joints_age=float(self.parameter("joints_age", Freshness.joints_age)),
-            patience=float(self.parameter("patience", Freshness.patience)),
+            scene_age=self.parameter("scene_age", Freshness.scene_age),
+            joints_age=self.parameter("joints_age", Freshness.joints_age),
+            patience=self.parameter("patience", Freshness.patience),
         )
         self._watch = Watch(self, [name for name in self.parameter("needs", ["planner"]) if name])
         topics = self._profile.topics

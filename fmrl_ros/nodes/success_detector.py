@@ -57,8 +57,8 @@ class SuccessDetectorNode(ManagedNode):
 
     def load(self) -> None:
         """Offer the service."""
-        self._settle = float(self.parameter("settle", 0.4))
-        self._patience = float(self.parameter("patience", 3.0))
+        self._settle = self.parameter("settle", 0.4)
+        self._patience = self.parameter("patience", 3.0)
         world = load_world(self.parameter("world", "tabletop"))
         names = [name.strip() for name in self.parameter("judges", EMBEDDED).split(",")]
         file = Path(self.parameter("calibrations", "") or share("models") / "success-detector" / CALIBRATIONS)

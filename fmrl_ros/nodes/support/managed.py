@@ -19,13 +19,16 @@ from typing import Any, NoReturn
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
+from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 
 from fmrl_ros.bringup.supervisor import CONFIGURED, READY, READY_FD, START_FD
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
 from fmrl_ros.nodes.support.liveness import offer_liveness
+from fmrl_ros.nodes.support.parameters import parameter_value
 
 THREADS = 8
 _PR_SET_PDEATHSIG = 1
@@ -48,7 +51,7 @@ class ManagedNode(LifecycleNode):
 
     def __init__(self, name: str, namespace: str | None = None) -> None:
         super().__init__(name, namespace=namespace)
-        self.declare_parameter("autostart", True)
+        self.parameter("autostart", True)
         self.failure: str | None = None
         self.finished = threading.Event()
         self.active = False
@@ -78,10 +81,17 @@ class ManagedNode(LifecycleNode):
         return DiagnosticStatus.OK, "active" if self.active else "inactive", {}
 
     def parameter(self, name: str, default: Any) -> Any:
-        """Declare a parameter if need be and return its value."""
+        """Declare a parameter if need be and return its value, of the kind of its default.
+
+        Raises ParameterError, in one line, if it was given one of another kind; see `parameter_value`.
+        """
         if not self.has_parameter(name):
-            self.declare_parameter(name, default)
-        return self.get_parameter(name).value
+            self.declare_parameter(name, default, ParameterDescriptor(dynamic_typing=True))
+        value = parameter_value(name, self.get_parameter(name).value, default)
+        if self.describe_parameter(name).dynamic_typing:  # until it has a value of its kind
+            self.undeclare_parameter(name)
+            self.declare_parameter(name, value, ignore_override=True)
+        return value
 
     @property
     def now(self) -> float:
@@ -212,9 +222,8 @@ def _run(creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -
     nodes: list[ManagedNode] = []
     try:
         _on_end_signals(_interrupt)
-        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-        for create in creates:
-            nodes.append(create())
+        if not _create(nodes, creates, args):
+            return EXIT_USAGE
         return _serve(nodes)
     except KeyboardInterrupt:  # while models were loading
         return 0
@@ -224,6 +233,23 @@ def _run(creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -
     finally:
         _on_end_signals(lambda _number, _frame: None)  # one is enough
         _leave(nodes)
+
+
+def _create(nodes: list[ManagedNode], creates: Sequence[Callable[[], ManagedNode]], args: list[str] | None) -> bool:
+    """Add each node that `creates` makes to `nodes`; False, with the cause in one line, if ROS's arguments are wrong.
+
+    What rclpy raises on arguments that it cannot read is a RuntimeError.
+    """
+    try:
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+        for create in creates:
+            nodes.append(create())
+    except (ValueError, RuntimeError, ParameterException, NameValidationException) as error:
+        cause = " ".join(str(error).split())
+        print(f"error: {cause}", file=sys.stderr)
+        _announce(f"failed {cause}")
+        return False
+    return True
 
 
 def _serve(nodes: Sequence[ManagedNode]) -> int:

@@ -1,8 +1,12 @@
-"""The managed states, in one process."""
+"""The managed states, in one process; and what a node's process says of the arguments that it is given."""
+
+import subprocess
+import sys
 
 import pytest
 import rclpy
 from rclpy.lifecycle import TransitionCallbackReturn
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 from std_msgs.msg import Empty
 from std_srvs.srv import Trigger
@@ -28,10 +32,14 @@ class Echo(ManagedNode):
         self.create_timer(10.0, lambda: None)
 
 
+GIVEN = ["-p", "pace:=2", "-p", "world:=1", "-p", "mood:=y"]
+"""Parameters whose YAML is of another kind than the parameter."""
+
+
 @pytest.fixture
 def node(monkeypatch):
     monkeypatch.setenv("ROS_DOMAIN_ID", "102")
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    rclpy.init(args=["--ros-args", *GIVEN], signal_handler_options=SignalHandlerOptions.NO)
     node = Echo()
     yield node
     node.destroy_node()
@@ -59,3 +67,41 @@ def test_a_failure_that_is_mended_is_forgotten_and_leaves_nothing(node):
     assert node.trigger_configure() != TransitionCallbackReturn.SUCCESS and node.failure == "no model"
     assert offers(node) == bare
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS and node.failure is None
+
+
+def test_a_whole_number_is_taken_for_a_float_and_for_text(node):
+    assert (node.parameter("pace", 1.0), node.parameter("world", "tabletop")) == (2.0, "1")
+    (refused,) = node.set_parameters([Parameter("pace", value="fast")])
+    assert not refused.successful, "once it has its kind, it keeps it"
+    assert node.parameter("pace", 1.0) == 2.0
+
+
+def test_a_parameter_of_another_kind_can_be_set_right_after_it_was_refused(node):
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"parameter 'mood' must be text, not true: YAML"):
+            node.parameter("mood", "calm")
+    node.set_parameters([Parameter("mood", value="y")])
+    assert node.parameter("mood", "calm") == "y"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-p", "patience:=long"], "parameter 'patience' must be a number, not \"long\""),
+        (["-p", "world:=1", "-p", "settle:=1"], "unknown world '1'; valid: "),
+        (
+            ["-p", "autostart:=1"],
+            "error: parameter 'autostart' must be true or false, not 1; for example",
+        ),
+        (["-p", "use_sim_time:=1"], "'use_sim_time' to '1' of type 'INTEGER', expecting type 'BOOL'"),
+        (["-p", "world:="], "Couldn't parse parameter override rule: '-p world:='"),
+        (["--speed", "2"], "--speed"),
+    ],
+)
+def test_an_argument_that_a_node_cannot_use_ends_it_with_one_line_and_code_2(domain, monkeypatch, arguments, said):
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
+    command = [sys.executable, "-m", "fmrl_ros.nodes.success_detector", "--ros-args", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ended.returncode == 2
+    assert "Traceback" not in ended.stderr
+    assert len([line for line in ended.stderr.splitlines() if said in line]) == 1
