@@ -57,13 +57,6 @@ def test_an_argument_that_is_no_number_is_named(launch):
         evaluate({"seed": "many"})
 
 
-def test_a_robot_in_the_home_folder_reaches_the_nodes(launch, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert {node.parameters[0]["robot"] for node in evaluate({"robot": "~/lab.yaml"}, ROBOT)} == {
-        str(tmp_path / "lab.yaml")
-    }
-
-
 def test_a_robot_has_its_own_drivers_and_no_options_of_a_simulation(launch):
     started = evaluate({"cameras": "front,side"}, ROBOT)
     assert [node.name for node in started] == [spec.name for spec in nodes("robot")]
