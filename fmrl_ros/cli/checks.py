@@ -12,7 +12,7 @@ from fmrl_ros.assets import share
 from fmrl_ros.bringup import environment
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.home import user_path
-from fmrl_ros.perception.backends import GROUP
+from fmrl_ros.perception.backends import EMBEDDED, GROUP
 
 EXAMPLE = "put the red block in the blue bowl"
 MOST_LETTERS = 500
@@ -71,9 +71,18 @@ def check_planner(planner: str) -> None:
 
 
 def check_backend(backend: str) -> None:
-    """The perception backend is registered."""
-    if backend.partition(":")[0] not in plugins.names(GROUP):
+    """The perception backend is registered, and its model is there as far as that shows without loading it."""
+    kind, _, model = backend.partition(":")
+    if kind not in plugins.names(GROUP):
         refuse(plugins.UnknownNameError("perception backend", backend, plugins.names(GROUP)))
+    if (kind, model) == (EMBEDDED, ""):
+        return
+    from fmrl_ros.perception.backends import backend as backends
+
+    try:
+        backends.check_backend(backend)
+    except backends.BackendError as error:
+        refuse(error)
 
 
 def full_model_name(name: str, world: str) -> str:
