@@ -6,13 +6,18 @@ import os
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fmrl_ros import plugins
 from fmrl_ros.assets import share
-from fmrl_ros.bringup import environment
+from fmrl_ros.bringup import environment, presence
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends import EMBEDDED, GROUP
+from fmrl_ros.refusal import Refusal, refusal
+
+if TYPE_CHECKING:
+    from fmrl_ros.robot.profile import RobotProfile
 
 EXAMPLE = "put the red block in the blue bowl"
 MOST_LETTERS = 500
@@ -68,6 +73,16 @@ def check_planner(planner: str) -> None:
     """The planner is registered."""
     if planner not in plugins.names("planners"):
         refuse(plugins.UnknownNameError("planner", planner, plugins.names("planners")))
+
+
+def known_profile(robot: str) -> RobotProfile:
+    """Return a robot's profile, which is there and in order."""
+    from fmrl_ros.robot.profile import ProfileError, load_profile
+
+    try:
+        return load_profile(robot)
+    except (plugins.UnknownNameError, ProfileError) as error:
+        refuse(error)
 
 
 def check_backend(backend: str) -> None:
@@ -171,6 +186,27 @@ def check_ros() -> None:
     for module, command in ros_modules().items():
         if find_spec(module) is None:
             refuse(f"{module} is not installed; install it: {command}")
+
+
+def check_robot() -> None:
+    """A robot runs or starts on this ROS domain, as far as can be told at once; see `missing_robot`."""
+    from fmrl_ros.cli.domain_number import named_domain
+
+    domain = named_domain()
+    if presence.nobody_here(domain):
+        refuse(f"no robot is running on ROS domain {domain}; start one in another terminal: fmrl up sim")
+
+
+def missing_robot(asked: str) -> Refusal:
+    """Return why there is no answer from what a robot should offer, after it has been waited for."""
+    from fmrl_ros.cli.domain_number import named_domain
+
+    domain = named_domain()
+    if presence.announced(domain):
+        return refusal("{asked} does not answer yet", "try again once fmrl up says 'Ready'", asked=asked)
+    return refusal(
+        "no robot answers on {asked}, ROS domain {domain}", "start one: fmrl up sim", asked=asked, domain=domain
+    )
 
 
 def ros_modules() -> dict[str, str]:
