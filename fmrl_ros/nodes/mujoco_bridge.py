@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from trajectory_msgs.msg import JointTrajectory
 from fmrl_ros.home import user_path
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.recording.disk import write_error
+from fmrl_ros.recording.whole_file import whole_file
 from fmrl_ros.robot.profile import CameraProfile, load_profile
 from fmrl_ros.robot.safety import CommandRejectedError
 from fmrl_ros.robot.stop_switch import StopSwitch, switch_path
@@ -86,18 +89,19 @@ class MujocoBridgeNode(ManagedNode):
             self._bridge.hold()
 
     def unload(self) -> None:
-        """Stop physics and, if a truth path is set, write down what was true at the end."""
+        """Stop physics and, if a truth path is set, write down what was true at the end.
+
+        Raises OSError, which names the file, and the disk where that is full.
+        """
         if self._switch is not None:
             self._switch.close()
             self._switch = None
-        if self._bridge is None:
+        bridge, self._bridge = self._bridge, None
+        if bridge is None:
             return
-        self._bridge.close()
+        bridge.close()
         if self._truth_path:
-            path = user_path(self._truth_path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(self._bridge.truth(), indent=2) + "\n", encoding="utf-8")
-        self._bridge = None
+            _write_truth(bridge.truth(), user_path(self._truth_path))
 
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
         """Report pace, frames, and what the command gate has done."""
@@ -236,6 +240,16 @@ class _CameraTopics:
         self._color.publish(conversions.color_message(frame.color, stamp, self._camera.frame_id))
         self._depth.publish(conversions.depth_message(frame.depth, stamp, self._camera.frame_id))
         self._calibration.publish(conversions.camera_info_message(self._camera, stamp))
+
+
+def _write_truth(truth: Mapping[str, Any], path: Path) -> None:
+    """Write a file that is whole or not there. Raises OSError with the cause in one line."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as part:
+            part.write_text(json.dumps(truth, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {write_error(error, path)}") from error
 
 
 def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
