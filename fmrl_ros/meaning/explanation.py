@@ -14,7 +14,8 @@ import re
 from collections.abc import Collection
 
 from fmrl_ros.meaning.english import plural
-from fmrl_ros.worlds.world import World, kind_of
+from fmrl_ros.worlds.names import kind_of
+from fmrl_ros.worlds.world import World
 
 HELD, NONE, NO_SKILL = "held", "none", "no skill"
 BESIDE = " beside "

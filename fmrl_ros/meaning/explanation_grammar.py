@@ -24,8 +24,9 @@ from fmrl_ros.meaning.explanation import (
     split_parts,
 )
 from fmrl_ros.meaning.situation import Situation
+from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
-from fmrl_ros.worlds.world import World, kind_of
+from fmrl_ros.worlds.world import World
 
 _REQUEST = re.compile(r"(?:(all|[1-9]) )?(different )?(.*?)(?:, (not|also) (.*))?")
 _QUANTITY = re.compile(r"(?:(?:all|[1-9]) )?(?:different )?")

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from fmrl_ros.meaning.explanation import NO_SKILL
 from fmrl_ros.refusal import Refusal, RefusalError, refusal
+from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
-from fmrl_ros.worlds.world import Skill, World, kind_of
+from fmrl_ros.worlds.world import Skill, World
 
 FUNCTION_WORDS = frozenset(  # one text, easier to read than a list
     """

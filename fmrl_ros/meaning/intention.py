@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from fmrl_ros.meaning.explanation import NONE, split_delivery, split_parts, split_verb
 from fmrl_ros.meaning.situation import Situation
-from fmrl_ros.worlds.kitchen import ROBOT
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import Skill, World
 

@@ -10,7 +10,8 @@ import numpy as np
 from fmrl_ros.meaning.explanation import BESIDE, NO_SKILL, NONE, refuses, split_destination, split_verb
 from fmrl_ros.meaning.kitchen_expert import KitchenExpert
 from fmrl_ros.worlds.kitchen import KitchenState
-from fmrl_ros.worlds.world import DONE, REFUSE, Skill, kind_of
+from fmrl_ros.worlds.names import kind_of
+from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 
 @dataclass(frozen=True)

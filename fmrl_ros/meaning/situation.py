@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fmrl_ros.worlds.kitchen import ROBOT
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 from fmrl_ros.meaning.situation import Situation
-from fmrl_ros.worlds.kitchen import ROBOT
+from fmrl_ros.worlds.names import ROBOT, kind_of
 from fmrl_ros.worlds.scene import Scene
-from fmrl_ros.worlds.world import World, kind_of
+from fmrl_ros.worlds.world import World
 
 SCENE, THING = "Scene: ", "Thing: "
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.names import ROBOT, SEPARATORS, checked_name
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
-from fmrl_ros.worlds.world import SEPARATORS, Place, Skill, World, WorldObject, checked_name
-
-ROBOT = "robot"
-"""The robot's name in a scene's relations."""
+from fmrl_ros.worlds.world import Place, Skill, World, WorldObject
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
-from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
-
-WORLDS = Path(__file__).parent
-
-
-def kind_of(name: str) -> str:
-    """Return a thing's name without its number."""
-    kind, _, number = name.rpartition(" ")
-    return kind if number.isdigit() else name
 
 
 @dataclass(frozen=True)
@@ -67,12 +56,6 @@ class WorldObject:
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
     tags: tuple[str, ...] = ()
     description: str = ""
-
-
-SEPARATORS = ",;:"
-"""Marks that separate names in plans and prompts."""
-RESERVED = ("robot", "hand")
-"""What plans and prompts call the robot and its hand."""
 
 
 @dataclass(frozen=True)
@@ -234,136 +217,32 @@ class World:
         return frozenset(word for name in named for word in re.findall(r"[a-z0-9]+", name.lower()))
 
 
-def world_names() -> list[str]:
-    """Return the names of the worlds that ship with the package."""
-    return sorted(path.stem for path in WORLDS.glob("*.yaml"))
-
-
 def load_world(name: str) -> World:
     """Read a world by name, or from a YAML file of one's own.
 
-    A file may say ``extends: NAME``: then it has that world's objects, places and skills, and adds its own skills; one
-    with the name and phrase of a skill that is there replaces it.
+    A file may say ``extends: NAME``, or ``extends: FILE.yaml``: then it has that world's objects, places and skills.
+    Its own lists replace those, but its skills are added; one with the name and phrase of a skill that is there changes
+    what it says of that.
 
     Raises:
       UnknownNameError: If no world of that name exists; lists the valid ones.
-      ValueError: If its file is missing or malformed; names the file and the entry.
+      ValueError: If a file cannot be read or says what cannot be; names file, line, entry and what is valid.
     """
-    path = user_path(name)
-    if path.suffix not in (".yaml", ".yml"):
-        path = WORLDS / f"{name}.yaml"
-        if name not in world_names():
-            raise UnknownNameError("world", name, [*world_names(), "a file ending in .yaml"])
-    try:
-        return _parse(_read(path))
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{path}: missing or malformed entry {error}") from error
-    except OSError as error:
-        raise ValueError(f"cannot read the world {path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is not valid YAML: {error}") from error
-    except UnknownNameError:
-        raise
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    from fmrl_ros.worlds.world_file import names_of, read_world  # pydantic is slow to import
 
-
-def _read(path: Path) -> dict[str, Any]:
-    """Return a file's entries, on top of those of the world that it extends; its policies' paths are absolute."""
-    tree = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if not isinstance(tree, dict):
-        raise ValueError("expected a mapping; see fmrl_ros/worlds/tabletop.yaml")
-    for entry in tree.get("skills", ()):
-        if "policy" in entry:
-            entry["policy"] = str((path.parent / user_path(entry["policy"])).resolve())
-    if "extends" not in tree:
-        return tree
-    base = tree.pop("extends")
-    if base not in world_names():
-        raise UnknownNameError("world to extend", base, world_names())
-    base_tree = _read(WORLDS / f"{base}.yaml")
-    own = {(entry["name"], entry["phrase"]) for entry in tree.get("skills", ())}
-    kept = [entry for entry in base_tree["skills"] if (entry["name"], entry["phrase"]) not in own]
-    return {**base_tree, **tree, "skills": [*kept, *tree.get("skills", ())]}
-
-
-def _grammar(entry: dict[str, Any]) -> SkillGrammar:
-    calibration = entry.get("calibration")
-    return SkillGrammar(
-        entry["name"],
-        entry["phrase"],
-        dict(entry.get("arguments", {})),
-        Path(entry["policy"]) if "policy" in entry else None,
-        float(entry["affordance"]) if "affordance" in entry else None,
-        (float(calibration[0]), float(calibration[1])) if calibration else None,
+    said = read_world(name)
+    entries = {key: [each.entry for each in listed] for key, listed in said.lists.items()}
+    return World(
+        said.name,
+        tuple(
+            WorldObject(thing, e.kind, e.color, e.size, e.tags, e.description)
+            for e in entries["objects"]
+            for thing in names_of(e)
+        ),
+        tuple(Place(e.name, e.position, e.kind, e.aliases) for e in entries["places"]),
+        tuple(SkillGrammar(**dict(e)) for e in entries["skills"]),
+        said.table.x if said.table else None,
+        said.table.y if said.table else None,
+        tuple(Fixture(**dict(e)) for e in entries["fixtures"]),
+        said.directions,
     )
-
-
-def numbered(name: str, number: int) -> str:
-    """Return the name of the `number`-th object of a kind: the first has none, then "coke can 2"."""
-    return name if number == 1 else f"{name} {number}"
-
-
-def checked_name(name: str, places: Collection[str] = ()) -> str:
-    """Return a thing's name.
-
-    Raises:
-      ValueError: If nothing can be called so: it is empty or a place's, is the robot's or its hand's, or has in it what
-        separates names in plans.
-    """
-    if not name:
-        raise ValueError("a thing has no name")
-    if name in RESERVED or name in places:
-        other = "a place" if name in places else "the robot or its hand"
-        raise ValueError(f"a thing cannot be called '{name}', because {other} is")
-    if wrong := next((mark for mark in SEPARATORS if mark in name), ""):
-        raise ValueError(f"the name '{name}' has a '{wrong}' in it, which separates names in plans: leave it out")
-    return name
-
-
-def _objects(entry: dict[str, Any]) -> Iterator[WorldObject]:
-    """Yield an entry's objects: one, or as many as it counts."""
-    name = checked_name(" ".join(str(entry["name"]).split()))
-    tags = entry.get("tags") or ()
-    if isinstance(tags, str) or not all(isinstance(tag, str) and tag.strip() for tag in tags):
-        raise ValueError(f"'{name}': 'tags' must be a list of words, not {tags!r}")
-    given = {key: tuple(entry[key]) for key in ("color", "size") if key in entry}
-    for number in range(1, int(entry.get("count", 1)) + 1):
-        description = str(entry.get("description", ""))
-        yield WorldObject(numbered(name, number), entry["kind"], description=description, tags=tuple(tags), **given)
-
-
-def _place(entry: dict[str, Any]) -> Place:
-    position = tuple(entry.get("position", (0.0, 0.0)))
-    return Place(entry["name"], position, entry.get("kind", "place"), tuple(entry.get("aliases", ())))
-
-
-def _fixture(entry: dict[str, Any]) -> Fixture:
-    vectors = {key: tuple(entry[key]) for key in ("position", "size", "travel", "inside", "edge") if key in entry}
-    return Fixture(entry["name"], entry["kind"], **vectors)
-
-
-def _directions(tree: dict[str, Any]) -> dict[str, dict[str, tuple[float, float]]]:
-    entries = tree.get("directions", {})
-    return {kind: {word: tuple(vector) for word, vector in words.items()} for kind, words in entries.items()}
-
-
-def _table(tree: dict[str, Any]) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
-    """Return where objects may stand along x and along y, m; None for each in a world without physics."""
-    if "table" not in tree:
-        return None, None
-    (x_low, x_high), (y_low, y_high) = (tree["table"][axis] for axis in "xy")
-    return (x_low, x_high), (y_low, y_high)
-
-
-def _parse(tree: dict[str, Any]) -> World:
-    objects = tuple(each for entry in tree["objects"] for each in _objects(entry))
-    places = tuple(_place(entry) for entry in tree["places"])
-    grammar = tuple(_grammar(entry) for entry in tree["skills"])
-    fixtures = tuple(_fixture(entry) for entry in tree.get("fixtures", ()))
-    directions = _directions(tree)
-    names = [o.name for o in objects] + [p.name for p in places] + [f.name for f in fixtures]
-    if len(set(names)) != len(names):
-        raise ValueError(f"world '{tree['name']}': two objects or places share a name")
-    table_x, table_y = _table(tree)
-    return World(tree["name"], objects, places, grammar, table_x, table_y, fixtures, directions)

@@ -6,7 +6,8 @@ from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
 from fmrl_ros.meaning.explanation import refuses
 from fmrl_ros.meaning.intention import HAND, SEEN, Intention, targets_of
 from fmrl_ros.meaning.kitchen_goals import carried_out, solve
-from fmrl_ros.worlds.kitchen import ROBOT, start_state
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")

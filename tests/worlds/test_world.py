@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.world import DONE, checked_name, kind_of, load_world, numbered, world_names
+from fmrl_ros.worlds.world import DONE, load_world
 
 WORLD = load_world("tabletop")
 
@@ -93,70 +93,7 @@ def test_its_nouns_are_the_words_of_its_names_and_kinds():
     assert "pick" not in WORLD.nouns
 
 
-def test_several_of_a_kind_are_numbered_from_the_second():
-    assert [numbered("coke can", n) for n in (1, 2, 12)] == ["coke can", "coke can 2", "coke can 12"]
-    assert [kind_of(name) for name in ("coke can", "coke can 2", "coke can 12", "7up can")] == [
-        "coke can",
-        "coke can",
-        "coke can",
-        "7up can",
-    ]
-
-
 def test_an_entry_with_a_count_makes_so_many_objects(tmp_path):
     mine = load_world(written(tmp_path, "extends: kitchen\nobjects: [{name: gum, kind: item, count: 3, tags: [a]}]\n"))
     assert [entry.name for entry in mine.objects] == ["gum", "gum 2", "gum 3"]
     assert {entry.tags for entry in mine.objects} == {("a",)}
-
-
-@pytest.mark.parametrize(
-    ("name", "defect"),
-    [
-        ("", "has no name"),
-        ("robot", "because the robot or its hand is"),
-        ("table", "because a place is"),
-        ("a: b", "has a ':' in it"),
-    ],
-)
-def test_what_nothing_can_be_called_is_refused(name, defect):
-    assert checked_name("salt", ["table"]) == "salt"
-    with pytest.raises(ValueError, match=defect):
-        checked_name(name, ["table"])
-
-
-def test_every_world_of_the_package_can_be_read_by_its_name():
-    assert world_names() == ["kitchen", "tabletop"]
-    assert [load_world(name).name for name in world_names()] == world_names()
-
-
-@pytest.mark.parametrize(
-    ("text", "defect"),
-    [
-        ("extends: garage\n", "unknown world to extend 'garage'"),
-        ("- one\n- two\n", "expected a mapping"),
-        ("extends: [tabletop\n", "not valid YAML"),
-        ("extends: tabletop\nskills: [{phrase: x}]\n", "missing or malformed entry 'name'"),
-        (
-            "extends: kitchen\nobjects: [{name: gum, kind: item, tags: candy}]\n",
-            "'gum': 'tags' must be a list",
-        ),
-        (
-            "extends: kitchen\nobjects: [{name: gum, kind: item, tags: [sweet, 100]}]\n",
-            "'tags' must be a list of words",
-        ),
-        ("extends: kitchen\nobjects: [{name: 'salt, fine', kind: item}]\n", "'salt, fine' has a ',' in it"),
-        ("extends: kitchen\nobjects: [{name: hand, kind: item}]\n", "cannot be called 'hand'"),
-        ("extends: kitchen\nobjects: [{name: table, kind: item}]\n", "two objects or places share a name"),
-    ],
-)
-def test_a_bad_file_is_named(tmp_path, text, defect):
-    with pytest.raises(ValueError, match=r"mine\.yaml|garage") as error:
-        load_world(written(tmp_path, text))
-    assert defect in str(error.value)
-
-
-def test_a_missing_file_and_an_unknown_name_differ(tmp_path):
-    with pytest.raises(ValueError, match="cannot read the world"):
-        load_world(str(tmp_path / "none.yaml"))
-    with pytest.raises(UnknownNameError, match=r"tabletop"):
-        load_world("garage")

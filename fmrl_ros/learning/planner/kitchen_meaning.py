@@ -13,7 +13,7 @@ from dataclasses import replace
 from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of, split_verb
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.worlds.kitchen import KitchenState
-from fmrl_ros.worlds.world import kind_of
+from fmrl_ros.worlds.names import kind_of
 
 _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
 

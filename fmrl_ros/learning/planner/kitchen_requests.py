@@ -27,7 +27,7 @@ from fmrl_ros.learning.planner.kitchen_skill_requests import with_full_hand
 from fmrl_ros.meaning.english import article, plural
 from fmrl_ros.meaning.explanation import HELD
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.worlds.world import kind_of
+from fmrl_ros.worlds.names import kind_of
 
 NUMBERS = {2: ("two", "a pair of", "2", "a couple of"), 3: ("three", "3")}
 BESIDE_TRAINED, BESIDE_TESTED = 0.25, 0.12

@@ -22,8 +22,9 @@ from fmrl_ros.learning.planner.kitchen_lexicon import (
 )
 from fmrl_ros.meaning.english import article
 from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.names import numbered
 from fmrl_ros.worlds.symbolic import HAND
-from fmrl_ros.worlds.world import World, WorldObject, numbered
+from fmrl_ros.worlds.world import World, WorldObject
 
 COUNTERS = ("close counter", "far counter", "table")
 """Surfaces on which things lie about."""

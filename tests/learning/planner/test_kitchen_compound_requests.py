@@ -1,7 +1,7 @@
 from drawn_requests import draw
 
 from fmrl_ros.learning.planner.kitchen_compound_requests import compound_request, remark_request
-from fmrl_ros.worlds.world import kind_of
+from fmrl_ros.worlds.names import kind_of
 
 
 def test_a_thing_never_serves_for_two_parts_of_a_request():

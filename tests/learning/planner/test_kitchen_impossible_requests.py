@@ -5,7 +5,7 @@ from drawn_requests import WORLD, draw
 from fmrl_ros.learning.planner.kitchen_impossible_requests import impossible_request
 from fmrl_ros.learning.planner.kitchen_lexicon import Lexicon, Thing
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
-from fmrl_ros.worlds.world import kind_of
+from fmrl_ros.worlds.names import kind_of
 
 
 def test_what_is_missing_is_not_there_and_is_asked_for():

@@ -9,7 +9,7 @@ from fmrl_ros.learning.planner.kitchen_requests import (
     need_request,
     noun_request,
 )
-from fmrl_ros.worlds.world import kind_of
+from fmrl_ros.worlds.names import kind_of
 
 
 def test_a_thing_that_is_asked_for_by_its_name_is_named():
