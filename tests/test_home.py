@@ -55,6 +55,6 @@ def test_a_language_model_in_the_home_folder_is_found(home):
 
 def test_a_policy_that_a_world_s_file_names_in_the_home_folder_is_found(home):
     shutil.copy(share("models") / "skill-pick" / "policy.npz", home / "mine.npz")
-    entry = "{name: pick, phrase: 'pick up the {x}', arguments: {x: block}, policy: ~/mine.npz}"
+    entry = "{name: pick, phrase: 'pick up the {object}', policy: ~/mine.npz}"
     (home / "mine.yaml").write_text(f"extends: tabletop\nskills:\n- {entry}\n")
     assert home / "mine.npz" in {entry.policy for entry in load_world("~/mine.yaml").grammar}

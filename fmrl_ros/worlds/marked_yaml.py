@@ -78,6 +78,25 @@ class MarkedYaml:
             self._refuse_repeated_keys(child)
 
 
+@dataclass(frozen=True)
+class Said:
+    """An entry of a list, with the file that says it and its place there."""
+
+    entry: Any
+    marks: MarkedYaml
+    location: tuple[str | int, ...]
+
+    def error(self, *where_and_message: str) -> ValueError:
+        """Return an error about it, or about what is behind some keys in it; the message comes last."""
+        *keys, message = where_and_message
+        return self.marks.error([*self.location, *keys], message)
+
+    @property
+    def place(self) -> str:
+        """The file and the line."""
+        return f"{self.marks.path.name}:{self.marks.line(self.location)}"
+
+
 def _item(tree: Any, step: str | int) -> Any:
     """Return an entry of a mapping or a list, None if it has none."""
     if isinstance(tree, dict):

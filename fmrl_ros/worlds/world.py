@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.conditions import Condition, Predicate
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,10 @@ class SkillGrammar:
     """A skill's phrase template and the kinds of things (joined by ``|``) that each of its arguments ranges over.
 
     Attributes:
+      requires: What must hold for it to be possible.
+      achieves: What it is for: what holds when it has succeeded.
+      undoes: What holds no longer then. That a thing is no longer where it was need not be said.
+      also: What holds then, too, without being what it is for.
       policy: File of the policy that does it, if it is not the package's own.
       affordance: Probability of success for a policy without a critic.
       calibration: Slope and offset from the logit of that policy's value to the probability of success.
@@ -108,6 +113,10 @@ class SkillGrammar:
     name: str
     phrase: str
     arguments: dict[str, str]
+    requires: tuple[Condition, ...] = ()
+    achieves: tuple[Condition, ...] = ()
+    undoes: tuple[Condition, ...] = ()
+    also: tuple[Condition, ...] = ()
     policy: Path | None = None
     affordance: float | None = None
     calibration: tuple[float, float] | None = None
@@ -121,6 +130,7 @@ class World:
       table_x, table_y: Where objects may stand, in metres in the base frame; None in a world without physics.
       fixtures: What is built in.
       directions: By kind (``side``, ``way``) the words for a direction, each with its unit vector in the base frame.
+      predicates: What can be true in it; each follows at most from those before it.
     """
 
     name: str
@@ -131,6 +141,7 @@ class World:
     table_y: tuple[float, float] | None = None
     fixtures: tuple[Fixture, ...] = ()
     directions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    predicates: tuple[Predicate, ...] = ()
 
     @cached_property
     def options(self) -> tuple[Skill, ...]:
@@ -245,4 +256,5 @@ def load_world(name: str) -> World:
         said.table.y if said.table else None,
         tuple(Fixture(**dict(e)) for e in entries["fixtures"]),
         said.directions,
+        tuple(Predicate(**dict(e)) for e in entries["predicates"]),
     )

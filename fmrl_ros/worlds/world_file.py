@@ -2,109 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Formatter
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import ValidationError
 
 from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.marked_yaml import MarkedYaml
-from fmrl_ros.worlds.names import checked_name, numbered
+from fmrl_ros.worlds.condition_check import ConditionCheck
+from fmrl_ros.worlds.marked_yaml import MarkedYaml, Said
+from fmrl_ros.worlds.names import ROBOT, numbered
+from fmrl_ros.worlds.world_entries import (
+    Entry,
+    FixtureEntry,
+    ObjectEntry,
+    PlaceEntry,
+    PredicateEntry,
+    Range,
+    SkillEntry,
+    TableEntry,
+    WorldEntries,
+)
 
 WORLDS = Path(__file__).parent
-
-Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Length = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Range = tuple[Number, Number]
-Vector = tuple[Number, Number, Number]
-Name = Annotated[str, AfterValidator(lambda name: checked_name(" ".join(name.split())))]
-"""Of a thing, as `checked_name` allows it, with single spaces."""
-
-
-class Entry(BaseModel):
-    """One entry of a world's file; it has a line of its own in errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ObjectEntry(Entry):
-    """As many objects of a kind as it counts; see `fmrl_ros.worlds.world.WorldObject`."""
-
-    name: Name
-    kind: Words
-    count: Annotated[int, Field(ge=1)] = 1
-    color: tuple[Share, Share, Share] = (0.5, 0.5, 0.5)
-    size: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)
-    tags: tuple[Words, ...] = ()
-    description: str = ""
-
-
-class PlaceEntry(Entry):
-    """See `fmrl_ros.worlds.world.Place`."""
-
-    name: Name
-    position: Range = (0.0, 0.0)
-    kind: Words = "place"
-    aliases: tuple[Words, ...] = ()
-
-
-class FixtureEntry(Entry):
-    """See `fmrl_ros.worlds.world.Fixture`."""
-
-    name: Name
-    kind: Words
-    position: Vector
-    size: tuple[Length, Length, Length]
-    travel: Vector = (0.0, 0.0, 0.0)
-    inside: Vector = (0.0, 0.0, 0.0)
-    edge: Vector = (0.0, 0.0, 0.0)
-
-
-class SkillEntry(Entry):
-    """See `fmrl_ros.worlds.world.SkillGrammar`."""
-
-    name: Words
-    phrase: Words
-    arguments: dict[str, Words] = {}
-    policy: Path | None = None
-    affordance: Share | None = None
-    calibration: Range | None = None
-
-
-class TableEntry(Entry):
-    """Where objects may stand, m, base frame."""
-
-    x: Range
-    y: Range
-
-
-class WorldEntries(Entry):
-    """All that a world's file may say; see `fmrl_ros.worlds.world.World`."""
-
-    name: Words = ""
-    extends: Words = ""
-    table: TableEntry | None = None
-    objects: tuple[ObjectEntry, ...] = ()
-    places: tuple[PlaceEntry, ...] = ()
-    fixtures: tuple[FixtureEntry, ...] = ()
-    directions: dict[Name, dict[Name, Range]] = {}
-    skills: tuple[SkillEntry, ...] = ()
-
 
 LISTS: dict[str, type[Entry]] = {
     "objects": ObjectEntry,
     "places": PlaceEntry,
     "fixtures": FixtureEntry,
+    "predicates": PredicateEntry,
     "skills": SkillEntry,
 }
 """The lists of a world's file, and what an entry of each may say."""
-NEEDED = ("name", "objects", "places", "skills")
+ADDED: dict[str, Callable[[Any], Hashable]] = {
+    "predicates": lambda entry: entry.name,
+    "skills": lambda entry: (entry.name, entry.phrase),
+}
+"""The lists to which a file adds, where it replaces the others; by what an entry changes one that is there."""
+NEEDED = ("name", "objects", "places", "predicates", "skills")
 """What a world that extends no other must say."""
 
 
@@ -139,25 +77,6 @@ class WorldFile:
         return cls(marks, entries)
 
 
-@dataclass(frozen=True)
-class Said:
-    """An entry of a list, with the file that says it and its place there."""
-
-    entry: Any
-    marks: MarkedYaml
-    location: tuple[str | int, ...]
-
-    def error(self, *where_and_message: str) -> ValueError:
-        """Return an error about it, or about what is behind some keys in it; the message comes last."""
-        *keys, message = where_and_message
-        return self.marks.error([*self.location, *keys], message)
-
-    @property
-    def place(self) -> str:
-        """The file and the line."""
-        return f"{self.marks.path.name}:{self.marks.line(self.location)}"
-
-
 class WorldDescription:
     """What a world's file says, with all that it extends.
 
@@ -177,13 +96,16 @@ class WorldDescription:
         self.table: TableEntry | None = None
         self.directions: dict[str, dict[str, Range]] = {}
         self.lists: dict[str, list[Said]] = {key: [] for key in LISTS}
-        self._kinds: set[str] = set()
+        self._kinds = {ROBOT}
         for file in chain:
             self._take(file)
         self._check_names()
+        for said in (*self.lists["predicates"], *self.lists["skills"]):
+            self._check_kinds(said)
+        check = ConditionCheck(self._kinds, self.lists["predicates"])
         for skill in self.lists["skills"]:
             self._check_phrase(skill)
-            self._check_kinds(skill)
+            check.skill(skill)
 
     def _take(self, file: WorldFile) -> None:
         """Take what one more file says, in place of what is there."""
@@ -195,27 +117,28 @@ class WorldDescription:
                 setattr(self, key, getattr(file.entries, key))
 
     def _take_list(self, key: str, file: WorldFile) -> None:
-        """Take a file's list in place of the present one; but skills are added to those that are there."""
+        """Take a file's list: its entries beside those that are there, or in their place."""
         entries = getattr(file.entries, key)
         own = [Said(entry, file.marks, (key, index)) for index, entry in enumerate(entries)]
-        if key != "skills":
+        told_apart = ADDED.get(key)
+        if told_apart is None:
             self.lists[key] = own
             return
-        listed = {_skill_key(each.entry): each for each in self.lists[key]}
-        taken = [_policy_path(_on_top(each, listed.pop(_skill_key(each.entry), None))) for each in own]
-        self.lists[key] = [*listed.values(), *taken]
+        there = {told_apart(each.entry): each for each in self.lists[key]}
+        taken = [_policy_path(_on_top(each, there.pop(told_apart(each.entry), None))) for each in own]
+        self.lists[key] = [*there.values(), *taken]
 
     def _check_names(self) -> None:
         """Refuse two things of one name, and two skills of one phrase."""
         things = [each for key in ("objects", "places", "fixtures") for each in self.lists[key]]
-        named = [((), each, name) for each in things for name in names_of(each.entry)]
-        said = [(("phrase",), each, each.entry.phrase) for each in self.lists["skills"]]
-        seen: dict[tuple[tuple[str, ...], str], Said] = {}
-        for keys, each, name in (*named, *said):
-            if other := seen.get((keys, name)):
-                twice = f"two {'skills read' if keys else 'things are called'} '{name}'"
-                raise each.error(*keys, f"{twice}; the other is in {other.place}; rename one")
-            seen[keys, name] = each
+        named = [("things are called", each, name) for each in things for name in names_of(each.entry)]
+        named += [("predicates are called", each, each.entry.name) for each in self.lists["predicates"]]
+        named += [("skills read", each, each.entry.phrase) for each in self.lists["skills"]]
+        seen: dict[tuple[str, str], Said] = {}
+        for what, each, name in named:
+            if other := seen.get((what, name)):
+                raise each.error(f"two {what} '{name}'; the other is in {other.place}; rename one")
+            seen[what, name] = each
 
     def _check_phrase(self, skill: Said) -> None:
         """Refuse a phrase that does not say exactly the arguments, each in braces."""
@@ -291,10 +214,6 @@ def _kinds(entries: WorldEntries) -> Iterator[str]:
     yield from (kind for kind, words in entries.directions.items() if words)
 
 
-def _skill_key(entry: SkillEntry) -> tuple[str, str]:
-    return entry.name, entry.phrase
-
-
 def _on_top(said: Said, other: Said | None) -> Said:
     """Return an entry that has from another what it leaves out."""
     if other is None:
@@ -305,7 +224,7 @@ def _on_top(said: Said, other: Said | None) -> Said:
 
 def _policy_path(said: Said) -> Said:
     """Return an entry with the path of its policy, which its file gives beside itself."""
-    if said.entry.policy is None:
+    if getattr(said.entry, "policy", None) is None:
         return said
     path = (said.marks.path.parent / user_path(said.entry.policy)).resolve()
     return replace(said, entry=said.entry.model_copy(update={"policy": path}))

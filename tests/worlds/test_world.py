@@ -8,7 +8,14 @@ from fmrl_ros.worlds.world import DONE, load_world
 
 WORLD = load_world("tabletop")
 
-FLIP = 'skills:\n  - {name: flip, phrase: "flip the {object}", arguments: {object: block}, policy: made/flip.onnx}\n'
+FLIP = """skills:
+  - name: flip
+    phrase: flip the {object}
+    arguments: {object: block}
+    requires: way(w)
+    achieves: pushed(object, w)
+    policy: made/flip.onnx
+"""
 
 
 def written(folder, text):
@@ -46,7 +53,7 @@ def test_options_are_every_skill_with_every_valid_argument_and_done_at_the_end()
 
 
 def test_nothing_is_done_with_a_thing_and_itself(tmp_path):
-    swap = 'skills: [{name: swap, phrase: "swap {a} and {b}", arguments: {a: block, b: block}}]'
+    swap = 'skills: [{name: swap, phrase: "swap {a} and {b}", arguments: {a: block, b: block}, achieves: "on(a, b)"}]'
     mine = load_world(written(tmp_path, f"extends: tabletop\n{swap}\n"))
     assert sum(phrase.startswith("swap") for phrase in phrases(mine)) == 4 * 3
     assert "swap red block and red block" not in phrases(mine)

@@ -3,6 +3,7 @@
 import pytest
 
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.conditions import parse_conditions
 from fmrl_ros.worlds.world_file import WORLDS, read_world, world_names
 
 
@@ -32,18 +33,19 @@ def test_a_file_may_extend_a_file_beside_it(tmp_path):
 
 def test_an_entry_for_a_skill_that_is_there_changes_what_it_says(tmp_path):
     (tmp_path / "base").mkdir()
-    flip = '{name: flip, phrase: "flip the {object}", arguments: {object: block}, policy: flip.zip, affordance: 0.5}'
+    flip = """{name: flip, phrase: "flip the {object}", arguments: {object: block}, requires: "not held(_)",
+      achieves: "held(object)", policy: flip.zip, affordance: 0.5}"""
     written(tmp_path / "base", f"extends: tabletop\nskills: [{flip}]\n")
     change = 'extends: base/mine.yaml\nskills: [{name: flip, phrase: "flip the {object}", affordance: 0.75}]\n'
     *_, entry = entries(read_world(written(tmp_path, change)), "skills")
     assert (entry.policy, entry.affordance) == (tmp_path / "base" / "flip.zip", 0.75)
-    assert entry.arguments == {"object": "block"}
+    assert entry.arguments == {"object": "block"} and entry.achieves == parse_conditions("held(object)")
 
 
 @pytest.mark.parametrize(
     ("text", "line", "defect"),
     [
-        ("name: mine\nobjects: []\nplaces: []\n", 1, "'skills' is missing"),
+        ("name: mine\nobjects: []\nplaces: []\n", 1, "'predicates' is missing"),
         ("extends: garage\n", 1, "extends: unknown world to extend 'garage'; valid: a file ending in .yaml, kitchen"),
         ("extends: tabletop\nskils: []\n", 2, "skils: unknown entry; valid: directions, extends, fixtures"),
         ("extends: tabletop\nskills:\n  - {phrase: x}\n", 3, "skills.0.name: is missing"),
@@ -86,12 +88,12 @@ def test_an_entry_for_a_skill_that_is_there_changes_what_it_says(tmp_path):
         (
             'extends: tabletop\nskills:\n  - {name: x, phrase: "go to {p}", arguments: {p: place|plaice}}\n',
             3,
-            "skills.x.arguments.p: nothing is of kind 'plaice'; valid: block, bowl, button, drawer, place, side, way",
+            "skills.x.arguments.p: nothing is of kind 'plaice'; valid: block, bowl, button, drawer, place, robot, side",
         ),
         (
             'extends: tabletop\nskills:\n  - {name: x, phrase: "a"}\n  - {name: y, phrase: "a"}\n',
             4,
-            "skills.y.phrase: two skills read 'a'; the other is in mine.yaml:3; rename one",
+            "skills.y: two skills read 'a'; the other is in mine.yaml:3; rename one",
         ),
     ],
 )
