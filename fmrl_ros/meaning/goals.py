@@ -57,7 +57,7 @@ def _put_down(state: SymbolicState, goal: Goal, held: str) -> list[Skill]:
     return (
         _placings(state, goal.targets.get(held, ()))
         or _placings(state, _spare_places(state, goal, held))
-        or _placings(state, state.places)
+        or _placings(state, _places(state))
     )
 
 
@@ -70,7 +70,7 @@ def _placings(state: SymbolicState, locations: Iterable[str]) -> list[Skill]:
 def _spare_places(state: SymbolicState, goal: Goal, held: str) -> list[str]:
     """Return the places that are no target of another block, but for the middle, which is in the way."""
     reserved = {place for block in goal.open_blocks(state) if block != held for place in goal.targets[block]}
-    return [place for place in state.places if place not in reserved and place != "middle"]
+    return [place for place in _places(state) if place not in reserved and place != "middle"]
 
 
 def _take(state: SymbolicState, goal: Goal) -> list[Skill]:
@@ -89,10 +89,14 @@ def _take(state: SymbolicState, goal: Goal) -> list[Skill]:
 
 def _all_occupied(state: SymbolicState, locations: tuple[str, ...]) -> list[str]:
     """Return the blocks in the way if every one of `locations` is an occupied place, else nothing."""
-    occupants = [state.at(location) for location in locations if location in state.places]
+    occupants = [state.at(location) for location in locations if location in _places(state)]
     if len(occupants) == len(locations) and all(occupants):
         return [blocks[0] for blocks in occupants]
     return []
+
+
+def _places(state: SymbolicState) -> tuple[str, ...]:
+    return state.world.names_of_kind("place")
 
 
 def _pick(state: SymbolicState, block: str) -> Skill:
@@ -100,5 +104,5 @@ def _pick(state: SymbolicState, block: str) -> Skill:
 
 
 def _place(state: SymbolicState, location: str) -> Skill:
-    preposition = "in" if location in state.bowls else "at"
+    preposition = "in" if location in state.world.names_of_kind("bowl") else "at"
     return state.world.skill(f"place it {preposition} the {location}")

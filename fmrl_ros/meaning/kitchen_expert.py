@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import Skill
 
 
@@ -23,11 +23,14 @@ class KitchenExpert:
       delivered: Every thing that was delivered.
     """
 
-    def __init__(self, state: KitchenState, rng: np.random.Generator | None = None) -> None:
+    def __init__(self, state: SymbolicState, rng: np.random.Generator | None = None) -> None:
         self.state, self._rng = state, rng
         self.skills: list[Skill] = []
         self.delivered: set[str] = set()
         self._options = {skill.phrase: skill for skill in state.world.options}
+
+    def _of_kind(self, kind: str) -> tuple[str, ...]:
+        return self.state.world.names_of_kind(kind)
 
     def act(self, verb: str, argument: str = "") -> None:
         """Do what a verb of an explanation says (`fmrl_ros.meaning.explanation.VERBS`).
@@ -50,7 +53,7 @@ class KitchenExpert:
     def ordered(self, things: list[str]) -> list[str]:
         """Return things in the order in which they are taken."""
         order = things if self._rng is None else [things[i] for i in self._rng.permutation(len(things))]
-        drawers = self.state.drawers
+        drawers = self._of_kind("drawer")
         return sorted(order, key=lambda t: (t != self.state.held, self.state.locations[t] in drawers))
 
     def go(self, place: str) -> None:
@@ -66,13 +69,13 @@ class KitchenExpert:
 
     def put_away(self) -> None:
         """Put down what is in the hand, here if that is possible."""
-        if self.state.robot_at not in self.state.surfaces or self.state.robot_at == "trash can":
+        if self.state.robot_at not in self._of_kind("surface") or self.state.robot_at == "trash can":
             self.go("table")
         self.apply(f"put down the {self.state.held}")
 
     def find(self, thing: str) -> None:
         """Go to a thing, and open its drawer first."""
-        if self.state.locations[thing] in self.state.drawers:
+        if self.state.locations[thing] in self._of_kind("drawer"):
             self.open(self.state.locations[thing])
         self.apply(f"find the {thing}")
 
@@ -87,12 +90,12 @@ class KitchenExpert:
     def deliver(self, thing: str, to: str) -> None:
         """Bring a thing to a place."""
         self.delivered.add(thing)
-        if to in self.state.drawers:
+        if to in self._of_kind("drawer"):
             self.open(to)
         self.take(thing)
-        if to in self.state.people:
+        if to in self._of_kind("person"):
             self.apply("bring it to you")
-        elif to in self.state.drawers:
+        elif to in self._of_kind("drawer"):
             self.apply(f"place the {thing} in the {to}")
         else:
             self.go(to)

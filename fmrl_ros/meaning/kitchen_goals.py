@@ -9,8 +9,8 @@ import numpy as np
 
 from fmrl_ros.meaning.explanation import BESIDE, NO_SKILL, NONE, refuses, split_destination, split_verb
 from fmrl_ros.meaning.kitchen_expert import KitchenExpert
-from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.names import kind_of
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 
@@ -40,7 +40,7 @@ class Delivery:
         """How many things must be there."""
         return len(self.candidates) if self.count is None else self.count
 
-    def delivered(self, state: KitchenState) -> tuple[str, ...]:
+    def delivered(self, state: SymbolicState) -> tuple[str, ...]:
         """Return the candidates that are there."""
         return tuple(thing for thing in self.candidates if state.locations[thing] == self.to)
 
@@ -74,7 +74,7 @@ class KitchenGoal:
     impossible: bool = False
     missing: str = ""
 
-    def satisfied(self, start: KitchenState, state: KitchenState) -> bool:
+    def satisfied(self, start: SymbolicState, state: SymbolicState) -> bool:
         """True if the goal holds, no more was delivered than asked for, and nothing else was carried about.
 
         What was in the hand at the start may be put anywhere, unless something is asked of it.
@@ -83,7 +83,7 @@ class KitchenGoal:
             return state.locations == start.locations and state.robot_at == start.robot_at
         return self._holds(start, state) and not self._moves_too_much(start, state)
 
-    def _holds(self, start: KitchenState, state: KitchenState) -> bool:
+    def _holds(self, start: SymbolicState, state: SymbolicState) -> bool:
         """True if every condition is met."""
         return (
             all(d.counted({*d.delivered(state), *d.delivered(start)}) >= d.required for d in self.deliveries)
@@ -93,18 +93,18 @@ class KitchenGoal:
             and state.open.isdisjoint(self.closed)
         )
 
-    def _hand_is_right(self, state: KitchenState) -> bool:
+    def _hand_is_right(self, state: SymbolicState) -> bool:
         if self.release and state.held:
             return False
         return not self.hold or state.held in self.hold
 
-    def _robot_is_right(self, state: KitchenState) -> bool:
+    def _robot_is_right(self, state: SymbolicState) -> bool:
         if self.robot_at and state.robot_at != self.robot_at:
             return False
         seen = {state.held, *state.at(state.robot_at)}
         return not self.find or not seen.isdisjoint(self.find)
 
-    def _moves_too_much(self, start: KitchenState, state: KitchenState) -> bool:
+    def _moves_too_much(self, start: SymbolicState, state: SymbolicState) -> bool:
         moved = {t for t, place in state.locations.items() if place != start.locations[t]} - {start.held}
         for delivery in self.deliveries:
             here = moved & set(delivery.delivered(state))
@@ -128,7 +128,7 @@ class Solution:
     skills: tuple[Skill, ...]
 
 
-def solve(start: KitchenState, goal: KitchenGoal, rng: np.random.Generator | None = None) -> Solution:
+def solve(start: SymbolicState, goal: KitchenGoal, rng: np.random.Generator | None = None) -> Solution:
     """Return a way to fulfil the goal.
 
     Of several candidates, what is in the hand comes first and what is in a drawer last; otherwise they are taken as
@@ -167,7 +167,7 @@ def _deliver(expert: KitchenExpert, delivery: Delivery) -> str:
     return part
 
 
-def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
+def carried_out(start: SymbolicState, explanation: str) -> SymbolicState | None:
     """Return the state to which an explanation leads when it is carried out, or None if it is a refusal.
 
     Raises:
@@ -176,7 +176,7 @@ def carried_out(start: KitchenState, explanation: str) -> KitchenState | None:
     return None if refuses(explanation) else _carried_out(start, explanation).state
 
 
-def steps_left(state: KitchenState, explanation: str) -> tuple[Skill, ...]:
+def steps_left(state: SymbolicState, explanation: str) -> tuple[Skill, ...]:
     """Return the steps from a state on the way to what an explanation that is no refusal leads to, ``done`` at the end.
 
     Raises:
@@ -185,7 +185,7 @@ def steps_left(state: KitchenState, explanation: str) -> tuple[Skill, ...]:
     return (*_carried_out(state, explanation).skills, DONE)
 
 
-def _carried_out(start: KitchenState, explanation: str) -> KitchenExpert:
+def _carried_out(start: SymbolicState, explanation: str) -> KitchenExpert:
     expert = KitchenExpert(start)
     for part in explanation.strip().rstrip(";").split("; "):
         try:

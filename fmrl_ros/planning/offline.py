@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
-from fmrl_ros.worlds.kitchen import START_KEYS, KitchenState, start_state
+from fmrl_ros.worlds.kitchen import START_KEYS, start_state
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, REFUSE, World
 
 
@@ -29,7 +30,7 @@ class OfflineTask:
 
     id: str | int | float
     instruction: str
-    start: KitchenState
+    start: SymbolicState
     unread: tuple[str, ...] = ()
 
 

@@ -1,4 +1,4 @@
-"""The robot of the symbolic tabletop: no physics, perfect or deliberately imperfect skills and detectors."""
+"""The robot of a symbolic world: no physics, perfect or deliberately imperfect skills and detectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ S = TypeVar("S", bound="State")
 
 
 class State(Protocol):
-    """A symbolic state: of the tabletop, of the kitchen."""
+    """A symbolic state."""
 
     @property
     def world(self) -> World:

@@ -1,171 +1,22 @@
-"""The symbolic kitchen: where the robot and each thing is, which skills are feasible from there and what they do."""
+"""The start of a task, as people write it: where the robot is, and each thing, and what is open."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.names import ROBOT, SEPARATORS, checked_name
-from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
-from fmrl_ros.worlds.symbolic import HAND, InfeasibleSkillError
-from fmrl_ros.worlds.world import Place, Skill, World, WorldObject
-
-
-@dataclass(frozen=True)
-class KitchenState:
-    """Where everything is.
-
-    Attributes:
-      world: The world, for its names.
-      robot_at: The place where the robot stands; empty if it is none of them.
-      locations: For each thing that is there ``hand`` or a place.
-      open: The drawers that are open.
-    """
-
-    world: World
-    robot_at: str
-    locations: Mapping[str, str]
-    open: frozenset[str] = field(default_factory=frozenset)
-
-    def __post_init__(self) -> None:
-        valid = {HAND, *self.surfaces, *self.drawers, *self.people}
-        for thing, location in self.locations.items():
-            self.world.object(thing)
-            if location not in valid:
-                raise UnknownNameError(f"place of '{thing}'", location, sorted(valid))
-        if self.robot_at and self.robot_at not in valid - {HAND}:
-            raise UnknownNameError("place of the robot", self.robot_at, sorted(valid - {HAND}))
-        if len(self.at(HAND)) > 1:
-            raise ValueError(f"the hand holds more than one thing: {', '.join(self.at(HAND))}")
-
-    @property
-    def surfaces(self) -> tuple[str, ...]:
-        """Places to put things on."""
-        return self.world.names_of_kind("surface")
-
-    @property
-    def drawers(self) -> tuple[str, ...]:
-        """Places to put things in; closed at first."""
-        return self.world.names_of_kind("drawer")
-
-    @property
-    def people(self) -> tuple[str, ...]:
-        """Who is given things."""
-        return self.world.names_of_kind("person")
-
-    @property
-    def held(self) -> str | None:
-        """The thing in the hand, or None."""
-        return next(iter(self.at(HAND)), None)
-
-    def at(self, location: str) -> tuple[str, ...]:
-        """Return the things at a location."""
-        return tuple(thing for thing, place in self.locations.items() if place == location)
-
-    def defines(self, skill: Skill) -> bool:
-        """True if this symbolic world has a precondition and an effect for the skill."""
-        return skill.name in (*_FEASIBLE, "done", "refuse")
-
-    def reachable(self, thing: str) -> bool:
-        """True if the thing is there, and in no closed drawer."""
-        location = self.locations.get(thing)
-        return location is not None and (location not in self.drawers or location in self.open)
-
-    def feasible(self, skill: Skill) -> bool:
-        """True if `skill` can succeed from here.
-
-        Raises:
-          ValueError: If the symbolic world does not know the skill's name.
-        """
-        if not self.defines(skill):
-            raise ValueError(f"the symbolic kitchen has no effect for skill '{skill.phrase}'")
-        test = _FEASIBLE.get(skill.name)
-        return test is None or test(self, *skill.arguments)
-
-    def achieved(self, skill: Skill) -> bool:
-        """True if what `skill` leads to holds already, so that it need not be done."""
-        test = _ACHIEVED.get(skill.name)
-        return test is not None and test(self, *skill.arguments)
-
-    def after(self, skill: Skill) -> KitchenState:
-        """Return the state that `skill` leads to when it succeeds.
-
-        Raises:
-          InfeasibleSkillError: If it is not feasible from here.
-        """
-        if not self.feasible(skill):
-            raise InfeasibleSkillError(f"'{skill.phrase}' is not feasible when the state is {self}")
-        effect = _EFFECT.get(skill.name)
-        return self if effect is None else effect(self, *skill.arguments)
-
-    def moved(self, thing: str, location: str) -> KitchenState:
-        """Return the state with `thing` at another location."""
-        return replace(self, locations={**self.locations, thing: location})
-
-    def dropped(self) -> KitchenState:
-        """Return the state in which what was held has fallen where the robot stands."""
-        spot = self.robot_at if self.robot_at in self.surfaces else self.surfaces[0]
-        return self if self.held is None else self.moved(self.held, spot)
-
-    def scene(self, stamp: float = 0.0) -> Scene:
-        """Return what a robot that knows the kitchen would report: things and places by name, without positions."""
-        known = [(thing, self.world.object(thing)) for thing in self.locations]
-        objects = tuple(SceneObject(name, o.kind, (0.0, 0.0, 0.0), 0.0, o.size, 1.0) for name, o in known)
-        relations = [
-            Relation(thing, "held") if location == HAND else Relation(thing, "at", location)
-            for thing, location in self.locations.items()
-        ]
-        relations += [Relation(drawer, "open") for drawer in self.drawers if drawer in self.open]
-        if self.robot_at:
-            relations.append(Relation(ROBOT, "at", self.robot_at))
-        return Scene(stamp, objects, tuple(relations))
-
-
-def _picks(s: KitchenState, thing: str) -> bool:
-    return s.held is None and s.reachable(thing) and s.locations[thing] == s.robot_at
-
-
-_FEASIBLE: dict[str, Callable[..., bool]] = {
-    "find": lambda s, thing: s.reachable(thing) and s.held != thing,
-    "pick": _picks,
-    "put_down": lambda s, thing: s.held == thing and s.robot_at in s.surfaces,
-    "place_on": lambda s, thing, place: s.held == thing and s.robot_at == place,
-    "place_in": lambda s, thing, drawer: s.held == thing and drawer in s.open,
-    "go_to": lambda s, place: s.robot_at != place,
-    "bring": lambda s: s.held is not None and bool(s.people),
-    "open": lambda s, drawer: s.held is None and drawer not in s.open,
-    "close": lambda s, drawer: drawer in s.open,
-}
-
-_ACHIEVED: dict[str, Callable[..., bool]] = {
-    "find": lambda s, thing: s.held == thing,
-    "pick": lambda s, thing: s.held == thing,
-    "go_to": lambda s, place: s.robot_at == place,
-    "open": lambda s, drawer: drawer in s.open,
-    "close": lambda s, drawer: drawer not in s.open,
-}
-
-_EFFECT: dict[str, Callable[..., KitchenState]] = {
-    "find": lambda s, thing: replace(s, robot_at=s.locations[thing]),
-    "pick": lambda s, thing: s.moved(thing, HAND),
-    "put_down": lambda s, thing: s.moved(thing, s.robot_at),
-    "place_on": lambda s, thing, place: s.moved(thing, place),
-    "place_in": lambda s, thing, drawer: replace(s.moved(thing, drawer), robot_at=drawer),
-    "go_to": lambda s, place: replace(s, robot_at=place),
-    "bring": lambda s: replace(s.moved(s.held, s.people[0]), robot_at=s.people[0]),
-    "open": lambda s, drawer: replace(s, open=s.open | {drawer}, robot_at=drawer),
-    "close": lambda s, drawer: replace(s, open=s.open - {drawer}, robot_at=drawer),
-}
-
+from fmrl_ros.worlds.names import HAND, SEPARATORS, checked_name
+from fmrl_ros.worlds.symbolic import SymbolicState
+from fmrl_ros.worlds.world import Place, World, WorldObject
 
 START_KEYS = ("robot_at", "holding", "objects", "open")
 """What `start_state` reads of a task."""
 
 
-def start_state(world: World, start: Mapping[str, Any], add_places: bool = False) -> KitchenState:
+def start_state(world: World, start: Mapping[str, Any], add_places: bool = False) -> SymbolicState:
     """Return the state that a task describes.
 
     Args:
@@ -186,7 +37,7 @@ def start_state(world: World, start: Mapping[str, Any], add_places: bool = False
     drawers = frozenset(place_name(world, drawer) for drawer in names.open)
     if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
         raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
-    return KitchenState(with_objects(world, locations), robot_at, locations, drawers)
+    return SymbolicState.of(with_objects(world, locations), locations, robot_at, drawers)
 
 
 @dataclass(frozen=True)
@@ -240,13 +91,13 @@ def _start_locations(world: World, names: _StartNames) -> dict[str, str]:
     return locations
 
 
-def start_of(state: KitchenState) -> dict[str, Any]:
+def start_of(state: SymbolicState) -> dict[str, Any]:
     """Return the start from which `start_state` makes this state."""
     there = {thing: place for thing, place in state.locations.items() if place != HAND}
     return {"robot_at": state.robot_at, "holding": state.held, "objects": there, "open": sorted(state.open)}
 
 
-def unknown_places(world: World, state: KitchenState) -> list[str]:
+def unknown_places(world: World, state: SymbolicState) -> list[str]:
     """Return the places of a state that `world` lacks."""
     known = {p.name for p in world.places}
     return [p.name for p in state.world.places if p.name not in known]

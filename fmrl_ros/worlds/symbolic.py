@@ -1,20 +1,24 @@
-"""The symbolic tabletop: where each block is, which skills are feasible from there and what they do."""
+"""The symbolic state of any world: what holds, which skills are feasible from there and what they lead to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.conditions import HELD, OPEN
+from fmrl_ros.worlds.facts import Fact, Facts
+from fmrl_ros.worlds.names import HAND, ROBOT
+from fmrl_ros.worlds.rules import GroundRule
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
-from fmrl_ros.worlds.world import Skill, World
+from fmrl_ros.worlds.world import DONE, REFUSE, Skill, World
 
-HAND = "hand"
-"""Location of the block in the gripper."""
 TABLE = "table"
-"""Location of a block that stands somewhere on the table, at none of the named places."""
+"""Location of what stands on the table, at none of the places that the world names."""
+_ENDINGS = (DONE.name, REFUSE.name)
 
 
 class InfeasibleSkillError(ValueError):
@@ -23,75 +27,144 @@ class InfeasibleSkillError(ValueError):
 
 @dataclass(frozen=True)
 class SymbolicState:
-    """Where every block is.
+    """What holds in a world. Two states are equal if the same things are there and the same holds.
 
     Attributes:
-      world: The world, for the names that a location may have.
-      locations: For each block ``hand``, ``table``, a place, a bowl or another block (it stands on that one).
+      world: The world: its predicates say what can hold, its skills what changes that.
+      things: The movable things that are there, in the order in which they are listed.
+      facts: What holds, but for what follows from it.
     """
 
-    world: World
-    locations: Mapping[str, str]
+    world: World = field(compare=False, repr=False)
+    things: tuple[str, ...]
+    facts: frozenset[Fact]
 
-    def __post_init__(self) -> None:
-        valid = {HAND, TABLE, *self.bowls, *self.blocks, *self.places}
-        if set(self.locations) != set(self.blocks):
-            raise ValueError(f"locations must name exactly the blocks {', '.join(self.blocks)}")
-        for block, location in self.locations.items():
-            if location not in valid or location == block:
-                raise ValueError(f"'{block}' cannot be at '{location}'; valid: {', '.join(sorted(valid))}")
-        if sum(location == HAND for location in self.locations.values()) > 1:
-            raise ValueError("the hand holds more than one block")
+    @classmethod
+    def of(
+        cls, world: World, locations: Mapping[str, str], robot_at: str = "", opened: Iterable[str] = ()
+    ) -> SymbolicState:
+        """Return the state in which things are somewhere.
 
-    @property
-    def blocks(self) -> tuple[str, ...]:
-        """Names of the blocks, in the world's order."""
-        return self.world.names_of_kind("block")
+        Args:
+          world: The world.
+          locations: For each thing that is there, `HAND`, a place, or what it is in or on; `TABLE` for none of these in
+            a world without surfaces.
+          robot_at: The place where the robot stands; empty if it is none of them.
+          opened: The drawers that are open.
 
-    @property
-    def bowls(self) -> tuple[str, ...]:
-        """Names of the bowls, in the world's order."""
-        return self.world.names_of_kind("bowl")
+        Raises:
+          UnknownNameError: If there is no such thing, or no such place for it; lists the valid ones.
+          ValueError: If the hand holds more than one thing.
+        """
+        facts = [_whereabouts(world, thing, location) for thing, location in locations.items()]
+        if robot_at:
+            facts.append(_whereabouts(world, ROBOT, robot_at))
+        held = [fact[1] for fact in facts if fact and fact[0] == HELD]
+        if len(held) > 1:
+            raise ValueError(f"the hand holds more than one thing: {', '.join(held)}")
+        state = cls(world, tuple(locations), frozenset(fact for fact in facts if fact))
+        for drawer in opened:
+            state = state.with_fact((OPEN, drawer))
+        return state
 
-    @property
-    def places(self) -> tuple[str, ...]:
-        """Names of the places, in the world's order."""
-        return self.world.names_of_kind("place")
+    @classmethod
+    def seen(cls, world: World, scene: Scene) -> SymbolicState:
+        """Return the state that a scene shows; of movable things that it does not show, nothing holds.
+
+        Raises:
+          ValueError: If it shows none of the world's movable things.
+        """
+        things = tuple(o.name for o in world.objects if o.name in world.domain.movable)
+        if not any(scene.find(thing) for thing in things):
+            raise ValueError("the scene shows none of its things")
+        facts = {fact for relation in scene.relations if (fact := fact_of(world, relation))}
+        return cls(world, things, frozenset(facts))
+
+    @cached_property
+    def known(self) -> Facts:
+        """What holds, with what follows from it, ready for questions."""
+        return Facts(self.world.domain, self.facts)
+
+    def with_fact(self, fact: Fact, holds: bool = True) -> SymbolicState:
+        """Return the state in which a fact holds, or does not. Raises UnknownNameError if it never can."""
+        domain = self.world.domain
+        if fact[0] not in domain.predicates or not domain.fits(fact):
+            valid = domain.all_of(fact[0]) if fact[0] in domain.predicates else ()
+            raise UnknownNameError(f"{fact[0]}", ", ".join(fact[1:]), [", ".join(each[1:]) for each in valid])
+        return replace(self, facts=self.facts | {fact} if holds else self.facts - {fact})
+
+    # Where things are.
+
+    @cached_property
+    def locations(self) -> Mapping[str, str]:
+        """For each thing `HAND`, a place, what it is in or on, or `TABLE`."""
+        return {thing: self._location(thing) or TABLE for thing in self.things}
 
     @cached_property
     def held(self) -> str | None:
-        """The block in the hand, or None."""
-        return next((b for b, location in self.locations.items() if location == HAND), None)
+        """The thing in the hand, or None."""
+        return next((thing for thing in self.things if (HELD, thing) in self.facts), None)
+
+    @cached_property
+    def robot_at(self) -> str:
+        """The place where the robot stands; empty if it is none of them."""
+        return self._location(ROBOT)
+
+    @cached_property
+    def open(self) -> frozenset[str]:
+        """The drawers that are open."""
+        return frozenset(fact[1] for fact in self.facts if fact[0] == OPEN)
 
     def at(self, location: str) -> tuple[str, ...]:
-        """Return the blocks at a location, in the world's order."""
-        return tuple(b for b in self.blocks if self.locations[b] == location)
+        """Return the things at a location."""
+        return tuple(thing for thing, place in self.locations.items() if place == location)
+
+    def moved(self, thing: str, location: str) -> SymbolicState:
+        """Return the state with a thing, or the robot, at another location. Raises UnknownNameError as `of`."""
+        fact = _whereabouts(self.world, thing, location)
+        return replace(self, facts=(self.facts - {*self.known.about(thing)}) | ({fact} if fact else set()))
+
+    def dropped(self) -> SymbolicState:
+        """Return the state in which what was held has fallen: where the robot stands, or on the first surface."""
+        surfaces = self.world.names_of_kind("surface")
+        spot = self.robot_at if self.robot_at in surfaces else next(iter(surfaces), TABLE)
+        return self if self.held is None else self.moved(self.held, spot)
+
+    def _location(self, thing: str) -> str:
+        fact = next(iter(self.known.about(thing)), ("", "", ""))
+        return HAND if fact[0] == HELD else fact[-1]
+
+    # Skills.
 
     def defines(self, skill: Skill) -> bool:
-        """True if this symbolic world has a precondition and an effect for the skill."""
-        if skill.name == "place_in":
-            return skill.arguments[0] in self.bowls
-        return skill.name in ("pick", "done", "refuse") or (skill.name == "place_at" and len(skill.arguments) == 1)
+        """True if the world says what the skill requires and achieves."""
+        return skill.name in _ENDINGS or self.world.rule(skill) is not None
 
     def feasible(self, skill: Skill) -> bool:
-        """True if `skill` can succeed from here. A place holds one block, a bowl any number.
+        """True if `skill` can succeed from here.
 
         Raises:
-          ValueError: If the symbolic world does not know the skill's name.
+          ValueError: If the world does not say what it requires.
         """
-        if not self.defines(skill):
-            raise ValueError(f"the symbolic tabletop has no effect for skill '{skill.phrase}'")
-        if skill.name == "pick":
-            return self.held is None and not self.at(skill.arguments[0])
-        if skill.name == "place_in":
-            return self.held is not None
-        if skill.name == "place_at":
-            return self.held is not None and not self.at(skill.arguments[0])
-        return True
+        rule = self.world.rule(skill)
+        if rule is None:
+            if skill.name in _ENDINGS:
+                return True
+            raise ValueError(f"the world '{self.world.name}' does not say what '{skill.phrase}' requires and achieves")
+        return self._has(rule) and rule.possible(self.known)
 
     def achieved(self, skill: Skill) -> bool:
-        """True if what `skill` leads to holds already, so that it need not be done."""
-        return skill.name == "pick" and self.held == skill.arguments[0]
+        """True if what `skill` is for holds already, so that it need not be done."""
+        rule = self.world.rule(skill)
+        return rule is not None and self._has(rule) and rule.achieved(self.known)
+
+    def _has(self, rule: GroundRule) -> bool:
+        """True if everything movable that a skill is about is there."""
+        return self._there.issuperset(rule.things)
+
+    @cached_property
+    def _there(self) -> frozenset[str]:
+        return frozenset(self.things)
 
     def after(self, skill: Skill) -> SymbolicState:
         """Return the state that `skill` leads to when it succeeds.
@@ -100,42 +173,75 @@ class SymbolicState:
           InfeasibleSkillError: If it is not feasible from here.
         """
         if not self.feasible(skill):
-            raise InfeasibleSkillError(f"'{skill.phrase}' is not feasible when the state is {dict(self.locations)}")
-        if skill.name == "pick":
-            return self.moved(skill.arguments[0], HAND)
-        if skill.name in ("place_in", "place_at") and self.held is not None:
-            return self.moved(self.held, skill.arguments[0])
-        return self
+            raise InfeasibleSkillError(f"'{skill.phrase}' is not feasible when the state is {self}")
+        rule = self.world.rule(skill)
+        if rule is None:
+            return self
+        ended, made = rule.applied(self.known)
+        moved = {fact[1] for fact in made if fact[0] in self.world.domain.where}
+        ended.update(fact for thing in moved for fact in self.known.about(thing))
+        return replace(self, facts=(self.facts - ended) | made)
 
-    def moved(self, block: str, location: str) -> SymbolicState:
-        """Return the state with `block` at another location."""
-        return SymbolicState(self.world, {**self.locations, block: location})
-
-    def dropped(self) -> SymbolicState:
-        """Return the state in which what was held has fallen on the table."""
-        return self if self.held is None else self.moved(self.held, TABLE)
+    # What cameras would see.
 
     def scene(self, stamp: float = 0.0, unseen: Iterable[str] = ()) -> Scene:
-        """Return what perfect cameras would report, with nominal positions; `unseen` blocks are left out."""
-        hidden = set(unseen)
-        objects = tuple(
-            SceneObject(o.name, o.kind, (0.5, 0.0, o.size[2] / 2), 0.0, o.size, 1.0)
-            for o in self.world.objects
-            if o.name not in hidden
-        )
-        relations = [self._relation(b, location) for b, location in self.locations.items() if b not in hidden]
-        found = tuple(r for r in relations if r is not None)
-        empty = tuple(Relation(b, "empty") for b in self.bowls if not self.at(b))
-        clear = tuple(Relation(p, "clear") for p in self.places if not self.at(p))
-        return Scene(stamp, objects, (*found, *empty, *clear))
+        """Return what perfect cameras would report, with nominal positions; `unseen` things are left out.
 
-    def _relation(self, block: str, location: str) -> Relation | None:
-        if location == TABLE:
-            return None
-        if location == HAND:
-            return Relation(block, "held")
-        predicate = "in" if location in self.bowls else "at" if location in self.places else "on"
-        return Relation(block, predicate, location)
+        It says what holds in the order of the things, then of the rest of the world, and then what follows from that.
+        """
+        hidden, movable = set(unseen), self.world.domain.movable
+        there = [*self.things, *(o.name for o in self.world.objects if o.name not in movable)]
+        known = [self.world.object(name) for name in there if name not in hidden]
+        objects = tuple(SceneObject(o.name, o.kind, (0.5, 0.0, o.size[2] / 2), 0.0, o.size, 1.0) for o in known)
+        said = [fact for fact in (*self._ordered_facts(), *self._following()) if fact[1] not in hidden]
+        return Scene(stamp, objects, tuple(map(_relation, said)))
+
+    def _ordered_facts(self) -> list[Fact]:
+        """Return what holds and has words, thing by thing."""
+        rank, first = self.world.domain.rank, {thing: index for index, thing in enumerate(self.things)}
+        said = [fact for fact in self.facts if fact[0] in self.world.domain.said]
+        return sorted(said, key=lambda fact: (first.get(fact[1], len(first)), rank[fact[1]], fact))
+
+    def _following(self) -> Iterator[Fact]:
+        """Yield what follows from what holds and has words."""
+        domain = self.world.domain
+        for name in domain.when:
+            if name in domain.said:
+                yield from filter(self.known.follows, domain.all_of(name))
+
+
+def _whereabouts(world: World, thing: str, location: str) -> Fact | None:
+    """Return the fact that a thing is at a location; None if it is nowhere in particular.
+
+    Raises:
+      UnknownNameError: If there is no such thing, or it cannot be there; lists what is valid.
+    """
+    domain = world.domain
+    if thing != ROBOT and thing not in domain.movable:
+        raise UnknownNameError("movable thing", thing, domain.movable)
+    fact = domain.whereabouts(thing, location)
+    surfaces = world.names_of_kind("surface")
+    if fact is None and (surfaces or location != TABLE):
+        called = "the robot" if thing == ROBOT else f"'{thing}'"
+        raise UnknownNameError(f"place of {called}", location, {*domain.locations(thing)} - {thing})
+    return fact
+
+
+def _relation(fact: Fact) -> Relation:
+    """Return a fact as a scene has it: of three arguments the second names the relation."""
+    if len(fact) == 4:
+        return Relation(fact[1], fact[2], fact[3])
+    return Relation(fact[1], fact[0], "".join(fact[2:]))
+
+
+def fact_of(world: World, relation: Relation) -> Fact | None:
+    """Return a scene's relation as a fact; None if the world has none for it, or it follows from others."""
+    domain = world.domain
+    about = (relation.subject, relation.object) if relation.object else (relation.subject,)
+    facts = [(relation.predicate, *about)]
+    facts += [(name, about[0], relation.predicate, *about[1:]) for name, p in domain.predicates.items() if p.words]
+    known = (fact for fact in facts if fact[0] in domain.predicates and fact[0] not in domain.when)
+    return next((fact for fact in known if domain.fits(fact)), None)
 
 
 def random_state(world: World, rng: np.random.Generator, holding: float = 0.15, on_table: float = 0.6) -> SymbolicState:
@@ -162,4 +268,4 @@ def random_state(world: World, rng: np.random.Generator, holding: float = 0.15, 
             locations[block] = places.pop(int(rng.integers(len(places))))
         else:
             locations[block] = str(rng.choice(bowls))
-    return SymbolicState(world, locations)
+    return SymbolicState.of(world, locations)

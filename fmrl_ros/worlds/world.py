@@ -7,13 +7,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.conditions import Condition, Predicate
+from fmrl_ros.worlds.conditions import Predicate
+from fmrl_ros.worlds.facts import Domain
+from fmrl_ros.worlds.names import ROBOT
+from fmrl_ros.worlds.rules import GroundRule, SkillGrammar, SkillRule
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ DONE = Skill("done", (), "done")
 
 REFUSE = Skill("refuse", (), "say that it cannot be done")
 """The option with which the planner says that no skill of the robot does what was asked."""
+
 
 PLACING_SKILLS = ("place_in", "place_on", "place_at", "put_down", "bring")
 """Skills that do something with what was picked up."""
@@ -97,32 +100,6 @@ class Fixture:
 
 
 @dataclass(frozen=True)
-class SkillGrammar:
-    """A skill's phrase template and the kinds of things (joined by ``|``) that each of its arguments ranges over.
-
-    Attributes:
-      requires: What must hold for it to be possible.
-      achieves: What it is for: what holds when it has succeeded.
-      undoes: What holds no longer then. That a thing is no longer where it was need not be said.
-      also: What holds then, too, without being what it is for.
-      policy: File of the policy that does it, if it is not the package's own.
-      affordance: Probability of success for a policy without a critic.
-      calibration: Slope and offset from the logit of that policy's value to the probability of success.
-    """
-
-    name: str
-    phrase: str
-    arguments: dict[str, str]
-    requires: tuple[Condition, ...] = ()
-    achieves: tuple[Condition, ...] = ()
-    undoes: tuple[Condition, ...] = ()
-    also: tuple[Condition, ...] = ()
-    policy: Path | None = None
-    affordance: float | None = None
-    calibration: tuple[float, float] | None = None
-
-
-@dataclass(frozen=True)
 class World:
     """Everything that can be named in a world, as read from its YAML file.
 
@@ -157,12 +134,47 @@ class World:
 
     def names_of_kind(self, kind: str) -> tuple[str, ...]:
         """Return the names of all objects, fixtures, places or directions of a kind; ``|`` joins kinds."""
-        if "|" in kind:
-            return tuple(name for each in kind.split("|") for name in self.names_of_kind(each))
-        if kind in self.directions:
-            return tuple(self.directions[kind])
+        return tuple(name for each in kind.split("|") for name in self._members.get(each, ()))
+
+    @cached_property
+    def _members(self) -> dict[str, tuple[str, ...]]:
         named: tuple[WorldObject | Fixture | Place, ...] = (*self.objects, *self.fixtures, *self.places)
-        return tuple(entry.name for entry in named if entry.kind == kind)
+        members: dict[str, tuple[str, ...]] = {ROBOT: (ROBOT,)}
+        for entry in named:
+            members[entry.kind] = (*members.get(entry.kind, ()), entry.name)
+        return members | {kind: tuple(words) for kind, words in self.directions.items()}
+
+    @cached_property
+    def domain(self) -> Domain:
+        """What can hold in it."""
+        return Domain(self.predicates, self._members)
+
+    def rule(self, skill: Skill) -> GroundRule | None:
+        """Return when a skill is possible and what it does; None if the world does not say so."""
+        try:
+            return self._rules[skill]  # looked up for every option of every decision
+        except KeyError:
+            return self._rules.setdefault(skill, self._bound_rule(skill))
+
+    @cached_property
+    def _rules(self) -> dict[Skill, GroundRule | None]:
+        return {}
+
+    @cached_property
+    def _skill_rules(self) -> dict[str, list[SkillRule]]:
+        rules: dict[str, list[SkillRule]] = {}
+        for entry in self.grammar:
+            rules.setdefault(entry.name, []).append(SkillRule(entry, self.domain))
+        return rules
+
+    def _bound_rule(self, skill: Skill) -> GroundRule | None:
+        for rule in self._skill_rules.get(skill.name, ()):
+            names = rule.grammar.arguments
+            if rule.grammar.achieves and len(names) == len(skill.arguments):
+                phrase = rule.grammar.phrase.format(**dict(zip(names, skill.arguments, strict=True)))
+                if phrase == skill.phrase:
+                    return GroundRule.of(rule, skill.arguments, self.domain)
+        return None
 
     def object(self, name: str) -> WorldObject:
         """Return an object by name. Raises UnknownNameError, which lists the valid ones."""

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from fmrl_ros.assets import share
-from fmrl_ros.worlds.kitchen import KitchenState, start_state
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 pytestmark = [
@@ -53,7 +54,7 @@ def plans(folder: Path, tasks: list[dict], *arguments: str) -> dict[str, dict]:
     return {p["id"]: p for p in map(json.loads, (folder / "plans.jsonl").read_text().splitlines())}
 
 
-def carried_out(start: dict, plan: list[str], world=None) -> KitchenState:
+def carried_out(start: dict, plan: list[str], world=None) -> SymbolicState:
     state = start_state(world or load_world("kitchen"), start)
     for phrase in plan[:-1]:
         state = state.after(state.world.skill(phrase))

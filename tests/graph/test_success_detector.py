@@ -29,7 +29,7 @@ def detector(domain):
 
 def scenes():
     """Return a scene before the red block is picked up, and one after."""
-    robot = SymbolicEmbodiment(SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)))
+    robot = SymbolicEmbodiment(SymbolicState.of(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)))
     before = robot.describe_scene()
     robot.execute_skill(PICK)
     return before, robot.describe_scene()

@@ -9,7 +9,7 @@ WORLD = load_world("tabletop")
 
 
 def state(**where: str) -> SymbolicState:
-    return SymbolicState(WORLD, {b: where.get(b.split()[0], "table") for b in WORLD.names_of_kind("block")})
+    return SymbolicState.of(WORLD, {b: where.get(b.split()[0], "table") for b in WORLD.names_of_kind("block")})
 
 
 def phrases(start: SymbolicState, goal: Goal) -> list[str]:

@@ -71,7 +71,7 @@ def test_explanation_names_the_unknown_and_the_known():
     taught = Vocabulary(WORDS.words, frozenset({"pick up the red block"}))
     told = explain_unknown(ground("put the purple cube away", WORLD, taught), WORLD, taught)[1]
     assert told.endswith("I can: pick up the <object>")
-    scene = SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).scene()
+    scene = SymbolicState.of(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).scene()
     assert explain_refusal("put a bowl in a bowl", WORLD, scene, "", taught)[1].endswith("I can: pick up the <object>")
 
 

@@ -1,21 +1,21 @@
 from dataclasses import replace
 
 from fmrl_ros.planning.context import context, where
-from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")
 
 
-def state(**different: object) -> KitchenState:
+def state(**different: object) -> SymbolicState:
     settings = {
         "world": WORLD,
         "locations": {"tea": "top drawer", "tea 2": "hand", "coke can": "table", "apple": "close counter"},
-        "open": frozenset({"middle drawer"}),
+        "opened": frozenset({"middle drawer"}),
         "robot_at": "trash can",
     }
-    return KitchenState(**{**settings, **different})
+    return SymbolicState.of(**{**settings, **different})
 
 
 def test_what_the_world_does_not_list_is_not_described():

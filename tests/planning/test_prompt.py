@@ -10,7 +10,7 @@ START = {"red block": "hand", "green block": "middle", "blue block": "red bowl",
 
 
 def state() -> SymbolicState:
-    return SymbolicState(WORLD, START)
+    return SymbolicState.of(WORLD, START)
 
 
 def test_a_scene_is_a_few_words_for_each_thing():

@@ -92,7 +92,7 @@ def test_an_explanation_without_an_end_ends_the_run(robot):
 def ask(name, question, vocabulary=None):
     """Say something to a planner whose model would pick up the red block, which is in the blue bowl."""
     blocks = dict.fromkeys(TABLETOP.names_of_kind("block"), "table") | {"red block": "blue bowl"}
-    arm = SymbolicEmbodiment(SymbolicState(TABLETOP, blocks))
+    arm = SymbolicEmbodiment(SymbolicState.of(TABLETOP, blocks))
     result = make_planner(name, PlannerModel(Scripted(PICK), vocabulary, ""), TABLETOP).run(question, arm)
     assert not arm.executed and not result.steps
     return result
@@ -128,7 +128,7 @@ class Stopped(SymbolicEmbodiment):
 @pytest.mark.parametrize("name", PLANNERS)
 def test_a_stopped_robot_says_so_before_any_model_is_asked_and_answers_questions_all_the_same(name):
     model = Scripted(PICK)
-    arm = Stopped(SymbolicState(TABLETOP, dict.fromkeys(TABLETOP.names_of_kind("block"), "table")))
+    arm = Stopped(SymbolicState.of(TABLETOP, dict.fromkeys(TABLETOP.names_of_kind("block"), "table")))
     planner = make_planner(name, PlannerModel(model, None, ""), TABLETOP)
     result = planner.run(PICK, arm)
     assert not result.success and result.reason == "the robot is stopped; fmrl resume lets it move again"

@@ -28,7 +28,7 @@ from fmrl_ros.planning.strategies.saycan import SayCan, SayCanConfig
 from fmrl_ros.planning.strategies.saycan_no_affordance import SayCanNoAffordance
 from fmrl_ros.planning.strategies.text2motion import Text2Motion
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
-from fmrl_ros.worlds.kitchen import KitchenState, start_of
+from fmrl_ros.worlds.kitchen import start_of
 from fmrl_ros.worlds.world import World, load_world
 
 
@@ -147,5 +147,5 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence
     right = refused if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
-    start = start_of(task.start) if isinstance(task.start, KitchenState) else dict(task.start.locations)
+    start = start_of(task.start) if task.start.world.names_of_kind("surface") else dict(task.start.locations)
     return Trial(task.family, task.instruction, start, plan, run.success, right, run.reason, said)

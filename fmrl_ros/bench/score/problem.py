@@ -10,7 +10,8 @@ import numpy as np
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.context import context
 from fmrl_ros.planning.prompt import Transcript
-from fmrl_ros.worlds.kitchen import KitchenState, start_state, with_objects
+from fmrl_ros.worlds.kitchen import start_state, with_objects
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, Skill, World
 
 INSTRUCTION = "bring me the sponge and put the apple on the table"
@@ -41,7 +42,7 @@ def options_of(world: World, count: int) -> list[Skill]:
     return [*wanted, *(rest[i] for i in spread), *ENDINGS]
 
 
-def prompts(world: World, everything: bool) -> list[tuple[str, KitchenState]]:
+def prompts(world: World, everything: bool) -> list[tuple[str, SymbolicState]]:
     """Return the prompts of a plan's steps and the states they are asked in."""
     places = itertools.cycle(world.names_of_kind("surface"))
     there = {o.name: next(places) for o in world.objects} if everything else {}

@@ -16,14 +16,13 @@ from fmrl_ros.learning.planner.concept_net import assertions, with_uses
 from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
-from fmrl_ros.learning.planner.instructions import InstructionGenerator, Split
+from fmrl_ros.learning.planner.instructions import InstructionGenerator, Split, taught_skills
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
 from fmrl_ros.learning.planner.training_data import training_file
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
-from fmrl_ros.worlds.world import DONE, World
+from fmrl_ros.worlds.world import World
 
 SPLITS = ("train", "dev", "test")
 _PARTS = ("new", "obstructed")
@@ -119,9 +118,7 @@ class TabletopCurriculum:
         tasks = (generator.draw() for _ in range(4 * transcripts))
         possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
         words = {word for instruction in possible for word in re.findall(r"[a-z]+", instruction)}
-        start = SymbolicState(self.world, {block: TABLE for block in self.world.names_of_kind("block")})
-        phrases = [skill.phrase for skill in self.world.options if skill is not DONE and start.defines(skill)]
-        return {"words": sorted(words), "phrases": phrases}
+        return {"words": sorted(words), "phrases": [skill.phrase for skill in taught_skills(self.world)]}
 
 
 @dataclass(frozen=True)

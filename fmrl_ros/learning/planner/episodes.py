@@ -7,12 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import InstructionGenerator, Task
+from fmrl_ros.learning.planner.instructions import InstructionGenerator, Task, taught_skills
 from fmrl_ros.meaning.goals import next_skills
 from fmrl_ros.planning.prompt import Segment, Transcript
+from fmrl_ros.worlds.names import HAND
 from fmrl_ros.worlds.scene import Verdict
-from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
-from fmrl_ros.worlds.world import DONE, Skill
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
+from fmrl_ros.worlds.world import Skill
 
 Feedback = Literal["scene", "success", "none"]
 """What the transcript shows: verdicts and scenes, verdicts alone, or nothing but the robot's own choices."""
@@ -98,7 +99,7 @@ def _unseen_start(task: Task, rng: np.random.Generator) -> SymbolicState:
     held = state.held
     about_held = task.family in ("held to", "put down")
     keep = held if about_held or (held not in task.goal.targets and held != task.goal.hold) else None
-    return SymbolicState(state.world, {b: HAND if b == keep else TABLE for b in state.blocks})
+    return SymbolicState.of(state.world, {b: HAND if b == keep else TABLE for b in state.things})
 
 
 def _puts_down(skill: Skill) -> bool:
@@ -106,7 +107,7 @@ def _puts_down(skill: Skill) -> bool:
 
 
 def _draw_feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
-    feasible = [s for s in state.world.options if s is not DONE and state.defines(s) and state.feasible(s)]
+    feasible = [skill for skill in taught_skills(state.world) if state.feasible(skill)]
     return feasible[int(rng.integers(len(feasible)))]
 
 
@@ -131,5 +132,5 @@ def _after_failure(state: SymbolicState, rng: np.random.Generator, feedback: Fee
 
 def _disturbed(state: SymbolicState, rng: np.random.Generator) -> SymbolicState:
     """Return the state after someone has moved a block to the table, if there is one elsewhere."""
-    movable = [b for b in state.blocks if state.locations[b] not in (HAND, TABLE)]
+    movable = [b for b in state.things if state.locations[b] not in (HAND, TABLE)]
     return state.moved(movable[int(rng.integers(len(movable)))], TABLE) if movable else state

@@ -12,7 +12,7 @@ from fmrl_ros.learning.planner import wording as w
 from fmrl_ros.meaning.english import plural
 from fmrl_ros.meaning.goals import Goal
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState, random_state
-from fmrl_ros.worlds.world import World
+from fmrl_ros.worlds.world import Skill, World
 
 Split = Literal["train", "dev", "test"]
 
@@ -49,7 +49,9 @@ class Task:
             for block, location in self.start.locations.items()
             if block not in asked and state.locations[block] != location
         )
-        in_the_way = {block for p in there & {*self.start.places} for block in self.start.at(p)} | {self.start.held}
+        in_the_way = {
+            block for p in there & {*self.start.world.names_of_kind("place")} for block in self.start.at(p)
+        } | {self.start.held}
         return self.goal.satisfied(state) and in_the_way.issuperset(strays)
 
 
@@ -150,6 +152,12 @@ class InstructionGenerator:
     def start(self, holding: float = 0.2) -> SymbolicState:
         """Draw a start state."""
         return random_state(self.world, self.rng, holding)
+
+
+def taught_skills(world: World) -> list[Skill]:
+    """Return the options that the table's planner is taught: to pick up, and to put into bowls and at places."""
+    goals = {"pick": "block", "place_in": "bowl", "place_at": "place"}
+    return [s for s in world.options if s.arguments in {(x,) for x in world.names_of_kind(goals.get(s.name, ""))}]
 
 
 def pair_is_held_out(block: str, location: str) -> bool:
@@ -326,7 +334,7 @@ def _partly_done(g: InstructionGenerator, state: SymbolicState, bowl: str) -> Sy
 
 def _cleared(state: SymbolicState, location: str) -> SymbolicState:
     """Move what stands at a place back to the table; a bowl keeps what it holds."""
-    for block in state.at(location) if location in state.places else ():
+    for block in state.at(location) if location in state.world.names_of_kind("place") else ():
         state = state.moved(block, TABLE)
     return state
 

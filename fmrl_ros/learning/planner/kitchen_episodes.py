@@ -11,8 +11,8 @@ from fmrl_ros.learning.planner.kitchen_instructions import KitchenTask
 from fmrl_ros.meaning.kitchen_goals import Solution, solve, steps_left
 from fmrl_ros.planning.context import context, where
 from fmrl_ros.planning.prompt import Segment, Transcript
-from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.scene import Verdict
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 BLIND = 0.2
@@ -78,7 +78,7 @@ def _steps_share(task: KitchenTask, solution: Solution, sighted: bool) -> float:
 
 
 def add_steps_with_feedback(
-    transcript: Transcript, start: KitchenState, solution: Solution, rng: np.random.Generator, mishaps: Mishaps
+    transcript: Transcript, start: SymbolicState, solution: Solution, rng: np.random.Generator, mishaps: Mishaps
 ) -> None:
     """Append the steps, each with the success detector's verdict and what has changed in the scene.
 
@@ -113,7 +113,7 @@ def plan_without_sight(task: KitchenTask, skills: Sequence[Skill]) -> Sequence[S
         return skills
     put_down, find, pick, *rest = skills[before:]
     state = task.start.after(find)
-    if state.robot_at not in state.surfaces or state.robot_at == "trash can":
+    if state.robot_at not in state.world.names_of_kind("surface") or state.robot_at == "trash can":
         return skills
     for skill in (put_down, pick, *rest):
         state = state.after(skill)

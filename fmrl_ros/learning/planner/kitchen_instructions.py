@@ -29,7 +29,7 @@ from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejected
 from fmrl_ros.learning.planner.kitchen_skill_requests import plainest_skill_request, skill_request
 from fmrl_ros.learning.planner.wording import POLITE_AFTER, POLITE_BEFORE
 from fmrl_ros.meaning.kitchen_goals import KitchenGoal
-from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import World
 
 OWN_START = 0.3
@@ -46,7 +46,7 @@ class KitchenTask:
 
     family: str
     instruction: str
-    start: KitchenState
+    start: SymbolicState
     goal: KitchenGoal
     needs_scene: bool = False
 
@@ -61,7 +61,8 @@ class KitchenTask:
         several = [*(d.candidates for d in self.goal.deliveries), self.goal.hold, self.goal.find]
         asked = [candidates for candidates in several if candidates]
         full = self.start.held is not None and not any(self.start.held in candidates for candidates in asked)
-        shut = any(not any(map(self.start.reachable, candidates)) for candidates in asked)
+        closed = {*self.start.world.names_of_kind("drawer")} - self.start.open
+        shut = any(all(self.start.locations.get(thing) in closed for thing in candidates) for candidates in asked)
         return bool(asked) and (full or shut) and not self.void
 
     @property
@@ -69,7 +70,7 @@ class KitchenTask:
         """True if nothing has to be done: it is already so."""
         return not self.impossible and self.fulfilled(self.start)
 
-    def fulfilled(self, state: KitchenState) -> bool:
+    def fulfilled(self, state: SymbolicState) -> bool:
         """True if the state is one that was asked for."""
         return self.goal.satisfied(self.start, state)
 
@@ -101,7 +102,7 @@ class KitchenGenerator(KitchenScene):
     def draw_together(self, tasks: int) -> list[KitchenTask]:
         """Draw at most so many tasks, of random families, in one kitchen; some begin in a state of their own."""
         self.draw_scene()
-        scene: KitchenState = self.start
+        scene: SymbolicState = self.start
         drawn = []
         for _ in range(tasks):
             self.start = scene

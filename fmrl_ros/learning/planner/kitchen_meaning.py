@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of, split_verb
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.worlds.kitchen import KitchenState
 from fmrl_ros.worlds.names import kind_of
+from fmrl_ros.worlds.symbolic import SymbolicState
 
 _QUANTITY = re.compile(r"(?:(all|\d) )?(different )?(.*)")
 
@@ -22,7 +22,7 @@ class NotHereError(ValueError):
     """What a request is about is not in this kitchen, or not so that it makes sense; the message says what."""
 
 
-def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
+def goal_of(meaning: str, start: SymbolicState) -> KitchenGoal:
     """Return the condition that a request's meaning puts on the kitchen.
 
     Raises:
@@ -39,20 +39,20 @@ def goal_of(meaning: str, start: KitchenState) -> KitchenGoal:
     return goal
 
 
-def _with_delivery(goal: KitchenGoal, part: str, start: KitchenState) -> KitchenGoal:
+def _with_delivery(goal: KitchenGoal, part: str, start: SymbolicState) -> KitchenGoal:
     thing, beside, other = part.partition(BESIDE)
     delivery = _delivery_beside(thing, other, start) if beside else _delivery(part, start)
     return replace(goal, deliveries=(*goal.deliveries, delivery))
 
 
-def _delivery_beside(thing: str, other: str, start: KitchenState) -> Delivery:
+def _delivery_beside(thing: str, other: str, start: SymbolicState) -> Delivery:
     places = {start.locations[name] for name in _candidates(other, start)}
-    if len(places) > 1 or not places <= set(start.surfaces):
+    if len(places) > 1 or not places <= set(start.world.names_of_kind("surface")):
         raise NotHereError(f"'{other}' is not at one place on which '{thing}' could be put")
     return Delivery(_candidates(thing, start), places.pop(), beside=other)
 
 
-def _delivery(part: str, start: KitchenState) -> Delivery:
+def _delivery(part: str, start: SymbolicState) -> Delivery:
     wanted, to, place = part.rpartition(" to ")
     match = _QUANTITY.fullmatch(wanted)
     if not to or match is None:
@@ -64,7 +64,7 @@ def _delivery(part: str, start: KitchenState) -> Delivery:
     return Delivery(names, _place(place, start), count, "" if one_thing else kinds, different=bool(different))
 
 
-def _place(name: str, start: KitchenState) -> str:
+def _place(name: str, start: SymbolicState) -> str:
     """Return the place's name. Raises ValueError, with those that there are, if there is none of that name."""
     valid = [place.name for place in start.world.places]
     if name not in valid:
@@ -72,7 +72,7 @@ def _place(name: str, start: KitchenState) -> str:
     return name
 
 
-def _candidates(kinds: str, start: KitchenState) -> tuple[str, ...]:
+def _candidates(kinds: str, start: SymbolicState) -> tuple[str, ...]:
     """Return the things that will do. Raises NotHereError if there is none."""
     several = [_of_kind(kind, start) for kind in kinds.split("|")]
     names = tuple(name for name in start.locations if any(name in each for each in several))
@@ -81,7 +81,7 @@ def _candidates(kinds: str, start: KitchenState) -> tuple[str, ...]:
     return names
 
 
-def _of_kind(kind: str, start: KitchenState) -> set[str]:
+def _of_kind(kind: str, start: SymbolicState) -> set[str]:
     first, *more = kind.split(", ")
     found = _named(first, start)
     for condition in more:
@@ -92,7 +92,7 @@ def _of_kind(kind: str, start: KitchenState) -> set[str]:
     return found
 
 
-def _named(kind: str, start: KitchenState) -> set[str]:
+def _named(kind: str, start: SymbolicState) -> set[str]:
     if kind == HELD:
         return {start.held} if start.held else set()
     if kind.startswith("at "):
@@ -100,7 +100,7 @@ def _named(kind: str, start: KitchenState) -> set[str]:
     return {name for name in start.locations if kind in names_of(name, start.world)}
 
 
-_VERBS: dict[str, Callable[[KitchenGoal, str, KitchenState], KitchenGoal]] = {
+_VERBS: dict[str, Callable[[KitchenGoal, str, SymbolicState], KitchenGoal]] = {
     "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
     "close ": lambda goal, drawer, start: replace(
         goal, closed=(*goal.closed, _place(drawer, start)), opened=tuple(d for d in goal.opened if d != drawer)

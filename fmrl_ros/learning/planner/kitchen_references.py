@@ -11,7 +11,7 @@ from fmrl_ros.learning.planner.kitchen_lexicon import Thing, phrases_of_split
 from fmrl_ros.learning.planner.kitchen_scene import COUNTERS, KitchenScene, SampleRejectedError
 from fmrl_ros.meaning.english import article
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.worlds.kitchen import KitchenState
+from fmrl_ros.worlds.symbolic import SymbolicState
 
 _CAN_FOLLOW_A_NOUN = (
     "with ", "in ", "that ", "to ", "for ", "out of ", "from ", "against ", "full ", "without ", "packed ", "on ",
@@ -27,7 +27,7 @@ class Request(NamedTuple):
     """A sentence as it was drawn (nothing polite and no typo in it yet), the start, and what is asked for."""
 
     sentence: str
-    start: KitchenState
+    start: SymbolicState
     goal: KitchenGoal
 
 

@@ -21,9 +21,8 @@ from fmrl_ros.learning.planner.kitchen_lexicon import (
     world_things,
 )
 from fmrl_ros.meaning.english import article
-from fmrl_ros.worlds.kitchen import KitchenState
-from fmrl_ros.worlds.names import numbered
-from fmrl_ros.worlds.symbolic import HAND
+from fmrl_ros.worlds.names import HAND, numbered
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import World, WorldObject
 
 COUNTERS = ("close counter", "far counter", "table")
@@ -73,7 +72,7 @@ class KitchenScene:
       tags: Phrases for each tag, by what the tag is called in this kitchen.
     """
 
-    start: KitchenState
+    start: SymbolicState
     things: list[Thing]
 
     def __init__(self, world: World, split: Split, seed: int, new_things: bool = False) -> None:
@@ -140,7 +139,7 @@ class KitchenScene:
             locations[self.choose(list(locations))] = HAND
         robot_at = self.choose((*self.world.names_of_kind("surface|person"), ""))
         opened = frozenset(d for d in self.world.names_of_kind("drawer") if self.rng.random() < 0.08)
-        self.start = KitchenState(replace(self.world, objects=tuple(objects)), robot_at, locations, opened)
+        self.start = SymbolicState.of(replace(self.world, objects=tuple(objects)), locations, robot_at, opened)
 
     def with_made_up_name(self, thing: Thing) -> Thing:
         """Return the thing under a made-up name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fmrl_ros.learning.planner import kitchen_frames as frames
 from fmrl_ros.learning.planner.kitchen_frames import DRAWERS, SURFACES, Frames
@@ -11,8 +11,9 @@ from fmrl_ros.learning.planner.kitchen_lexicon import Thing
 from fmrl_ros.learning.planner.kitchen_references import Reference, Request, named, reject_if_there
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.worlds.kitchen import KitchenState
-from fmrl_ros.worlds.symbolic import HAND
+from fmrl_ros.worlds.conditions import OPEN
+from fmrl_ros.worlds.names import HAND, ROBOT
+from fmrl_ros.worlds.symbolic import SymbolicState
 
 VOID = 0.12
 """Share of the requests for a single skill that have been met before anything is done."""
@@ -34,7 +35,7 @@ class _SkillDraw:
     thing: Reference
     place: str
     drawer: str
-    start: KitchenState
+    start: SymbolicState
     void: bool
     plainest: bool
 
@@ -77,12 +78,12 @@ def _named_exactly(scene: KitchenScene, thing: Thing, skill: str) -> Reference:
     return wanted._replace(text=f"the {thing.name}") if skill == "release" else wanted
 
 
-def with_full_hand(scene: KitchenScene) -> tuple[Thing, KitchenState]:
+def with_full_hand(scene: KitchenScene) -> tuple[Thing, SymbolicState]:
     """Return what the robot holds, and the start: the present one, or another if the hand is empty."""
     if scene.start.held is not None:
         return next(t for t in scene.things if scene.start.held in scene.instances(t)), scene.start
     thing = scene.choose(scene.things)
-    start = replace(scene.start.moved(scene.instances(thing)[0], HAND), robot_at=scene.choose(list(SURFACES)))
+    start = scene.start.moved(scene.instances(thing)[0], HAND).moved(ROBOT, scene.choose(list(SURFACES)))
     return thing, start
 
 
@@ -115,9 +116,9 @@ def _fetch(scene: KitchenScene, drawn: _SkillDraw) -> Request:
 def _go(scene: KitchenScene, drawn: _SkillDraw) -> Request:
     start, place = drawn.start, drawn.place
     if drawn.void and start.robot_at != place:
-        start = replace(start, robot_at=place)
+        start = start.moved(ROBOT, place)
     elif not drawn.void and start.robot_at == place:
-        start = replace(start, robot_at=scene.choose([p for p in SURFACES if p != place]))
+        start = start.moved(ROBOT, scene.choose([p for p in SURFACES if p != place]))
     name = drawn.place_name(scene, place)
     return Request(drawn.say(scene, frames.GO).format(l=name), start, KitchenGoal(robot_at=place))
 
@@ -134,10 +135,9 @@ def _close(scene: KitchenScene, drawn: _SkillDraw) -> Request:
     return Request(drawn.say(scene, frames.CLOSE).format(d=name), start, KitchenGoal(closed=(drawn.drawer,)))
 
 
-def _with_drawer(drawn: _SkillDraw, is_open: bool) -> KitchenState:
+def _with_drawer(drawn: _SkillDraw, is_open: bool) -> SymbolicState:
     """Return the start, another one only where it must be: few tasks of a kitchen may have a start of their own."""
-    start = drawn.start
-    return start if (drawn.drawer in start.open) == is_open else replace(start, open=start.open ^ {drawn.drawer})
+    return drawn.start.with_fact((OPEN, drawn.drawer), is_open)
 
 
 _SKILLS: dict[str, Callable[[KitchenScene, _SkillDraw], Request]] = {

@@ -22,8 +22,10 @@ from fmrl_ros.meaning.english import plural
 from fmrl_ros.meaning.explanation import HELD, NONE, names_of, refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.kitchen_goals import KitchenGoal
-from fmrl_ros.worlds.kitchen import KitchenState, start_state
-from fmrl_ros.worlds.symbolic import HAND
+from fmrl_ros.worlds.conditions import OPEN
+from fmrl_ros.worlds.kitchen import start_state
+from fmrl_ros.worlds.names import HAND
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import World
 
 FILE, TRAINING_FILE = "kitchen_written.yaml", "kitchen_written_train.yaml"
@@ -153,7 +155,7 @@ def _new_name(taken: Collection[str], rng: np.random.Generator) -> str:
     return name
 
 
-def _as_task(scene: KitchenState, sentence: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:
+def _as_task(scene: SymbolicState, sentence: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:
     """Return a request as a task in a kitchen, perhaps with a start of its own; None where it makes no sense."""
     start = _fitting_start(scene, sentence, meaning, rng)
     if start is not scene and rng.random() >= OWN_START:
@@ -168,7 +170,9 @@ def _as_task(scene: KitchenState, sentence: str, meaning: str, rng: np.random.Ge
     return None if task.void and rng.random() >= VOID else task
 
 
-def _as_declined_task(start: KitchenState, sentence: str, meaning: str, rng: np.random.Generator) -> KitchenTask | None:
+def _as_declined_task(
+    start: SymbolicState, sentence: str, meaning: str, rng: np.random.Generator
+) -> KitchenTask | None:
     """Return a request for one thing that is not there as a task to be declined, or None."""
     match = _ONE_THING.fullmatch(meaning)
     if match is None or rng.random() >= REFUSED or not _can_be_missing(match.group(1), sentence, start):
@@ -176,7 +180,7 @@ def _as_declined_task(start: KitchenState, sentence: str, meaning: str, rng: np.
     return KitchenTask("written", sentence, start, KitchenGoal(impossible=True, missing=match.group(1)))
 
 
-def _is_unclear(goal: KitchenGoal, start: KitchenState) -> bool:
+def _is_unclear(goal: KitchenGoal, start: SymbolicState) -> bool:
     """True if it is not clear which things are wanted, if there are too few of them, or too many."""
     if any(set(d.delivered(start)) and d.count is not None for d in goal.deliveries):
         return True  # "a cup to the table", where one is: it is not clear if another one is wanted
@@ -186,17 +190,17 @@ def _is_unclear(goal: KitchenGoal, start: KitchenState) -> bool:
     return any(a & b for i, a in enumerate(several) for b in several[i + 1 :])  # "a drink, and the tea to the table"
 
 
-def _fitting_start(start: KitchenState, sentence: str, meaning: str, rng: np.random.Generator) -> KitchenState:
+def _fitting_start(start: SymbolicState, sentence: str, meaning: str, rng: np.random.Generator) -> SymbolicState:
     """Return the start, or another one in which what is in the hand and what is open fits the request."""
     if meaning == "put down" or meaning.startswith(HELD):
         start = _with_full_hand(start, sentence, rng)
     verb, _, drawer = meaning.partition(" ")
     if verb in ("open", "close") and ";" not in meaning and (drawer in start.open) != (verb == "close"):
-        start = replace(start, open=start.open ^ {drawer})
+        start = start.with_fact((OPEN, drawer), verb == "close")
     return start
 
 
-def _with_full_hand(start: KitchenState, sentence: str, rng: np.random.Generator) -> KitchenState:
+def _with_full_hand(start: SymbolicState, sentence: str, rng: np.random.Generator) -> SymbolicState:
     """Return the start, or one with something in the hand: what the sentence names, if it names something."""
     words = set(re.findall("[a-z]+", sentence.lower()))
     named = [t for t in start.locations if words & {w for n in names_of(t, start.world) for w in n.split()}]
@@ -207,7 +211,7 @@ def _with_full_hand(start: KitchenState, sentence: str, rng: np.random.Generator
     return emptied.moved(thing, HAND)
 
 
-def _can_be_missing(kind: str, sentence: str, start: KitchenState) -> bool:
+def _can_be_missing(kind: str, sentence: str, start: SymbolicState) -> bool:
     """True if there may be none of that kind and an explanation can say so."""
     if kind.startswith(("all ", "2 ", "3 ", "at ", HELD)) or " at " in kind:
         return False

@@ -22,8 +22,7 @@ from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.repetition import Attempts
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
-from fmrl_ros.worlds.scene import Scene
-from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, Skill, World
 
 POSSIBLE, IMPOSSIBLE = 0.95, 0.02
@@ -41,7 +40,7 @@ class Symbolic(Protocol):
 
 
 def symbolic_state(embodiment: Embodiment, world: World) -> Any:
-    """Return the symbolic state that the robot is in: its own, or the tabletop's as the cameras see it.
+    """Return the symbolic state that the robot is in: its own, or the one that the cameras see.
 
     Raises:
       EmbodimentError: If there is none to be had.
@@ -50,43 +49,20 @@ def symbolic_state(embodiment: Embodiment, world: World) -> Any:
     if isinstance(robot, Symbolic):
         return robot.symbolic_state()
     try:
-        return tabletop_state(world, embodiment.describe_scene())
+        return SymbolicState.seen(world, embodiment.describe_scene())
     except ValueError as error:
         raise EmbodimentError(
             f"no symbolic state of the world '{world.name}' to plan in: {error}", "take another --planner"
         ) from error
 
 
-def state_key(state: Any) -> Hashable:
-    """Return what tells two symbolic states apart."""
-    where = tuple(sorted(state.locations.items()))
-    return (where, getattr(state, "robot_at", ""), getattr(state, "open", frozenset()))
+def state_key(state: SymbolicState) -> Hashable:
+    """Return what tells two symbolic states apart: where things are, and what is open or lit.
 
-
-def tabletop_state(world: World, scene: Scene) -> SymbolicState:
-    """Return the symbolic tabletop that a scene shows; blocks that it does not show lie on the table.
-
-    Raises:
-      ValueError: If the world is no tabletop, or a block is in a drawer, of which the symbolic one has none.
+    How things lie to each other is left out: cameras say it of every two, a plan only of those that it is about.
     """
-    blocks = world.names_of_kind("block")
-    if not blocks:
-        raise ValueError("it has no blocks")
-    locations = dict.fromkeys(blocks, TABLE)
-    known = {*world.names_of_kind("bowl"), *world.names_of_kind("place"), *blocks}
-    for relation in scene.relations:
-        if relation.subject not in locations:
-            continue
-        if relation.predicate == "held":
-            locations[relation.subject] = HAND
-        elif relation.predicate in ("in", "on", "at") and relation.object in known:
-            locations[relation.subject] = relation.object
-        elif relation.predicate == "in":
-            raise ValueError(
-                f"'{relation.subject}' is in '{relation.object}', about which no plan can be made;"
-                " take the planner saycan or inner_monologue"
-            )
-    return SymbolicState(world, locations)
+    where = state.world.domain.where
+    return frozenset(fact for fact in state.facts if fact[0] in where or len(fact) == 2)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def test_training_never_asks_for_a_held_out_pair():
 
 
 def test_what_nobody_asked_for_stays_where_it_is():
-    start = SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).moved("green block", "middle")
+    start = SymbolicState.of(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).moved("green block", "middle")
     task = Task("several", "", start, Goal({b: ("blue bowl",) for b in ("red block", "blue block")}))
     done = start.moved("red block", "blue bowl").moved("blue block", "blue bowl")
     assert task.fulfilled(done) and not task.fulfilled(start)

@@ -25,7 +25,7 @@ def planner():
 
 
 def robot(**imperfection: float) -> SymbolicEmbodiment:
-    start = SymbolicState(WORLD, {b: "table" for b in WORLD.names_of_kind("block")})
+    start = SymbolicState.of(WORLD, {b: "table" for b in WORLD.names_of_kind("block")})
     return SymbolicEmbodiment(start, Imperfection(**imperfection), seed=1)
 
 

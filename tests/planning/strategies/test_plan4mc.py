@@ -43,7 +43,7 @@ def test_a_skill_whose_effect_is_there_already_is_left_out():
 
 def test_leaves_out_what_the_symbolic_table_does_not_know():
     world = load_world("tabletop")
-    state = SymbolicState(world, dict.fromkeys(world.names_of_kind("block"), TABLE))
+    state = SymbolicState.of(world, dict.fromkeys(world.names_of_kind("block"), TABLE))
 
     class Able(SymbolicEmbodiment):
         def list_skills(self):

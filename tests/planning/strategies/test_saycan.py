@@ -16,7 +16,7 @@ TASK = "put the red block in the blue bowl"
 
 def robot(imperfection: Imperfection | None = None, **where: str) -> SymbolicEmbodiment:
     locations = {b: where.get(b.split()[0], "table") for b in WORLD.names_of_kind("block")}
-    return SymbolicEmbodiment(SymbolicState(WORLD, locations), imperfection)
+    return SymbolicEmbodiment(SymbolicState.of(WORLD, locations), imperfection)
 
 
 def saycan(model, **rule) -> SayCan:

@@ -1,0 +1,44 @@
+"""What a skill's conditions mean: when its purpose is met already, and what it changes."""
+
+import pytest
+
+from fmrl_ros.worlds.conditions import parse_conditions
+from fmrl_ros.worlds.facts import Facts
+from fmrl_ros.worlds.rules import GroundRule, SkillGrammar, SkillRule
+from fmrl_ros.worlds.world import load_world
+
+KITCHEN = load_world("kitchen")
+DOMAIN = KITCHEN.domain
+
+
+def rule(**conditions):
+    parsed = {key: parse_conditions(text) for key, text in conditions.items()}
+    return SkillRule(SkillGrammar("skill", "skill", {"object": "item", "place": "surface"}, **parsed), DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("requires", "achieves", "goal"),
+    [
+        ("held(object)", "at(object, place)", "at(object, place)"),
+        ("held(object), at(robot, p), surface(p)", "at(object, p)", "at(robot, p), surface(p), at(object, p)"),
+        ("held(it)", "at(it, place)", None),
+        ("at(object, p)", "at(robot, p)", "at(object, p), at(robot, p)"),
+        ("not at(object, place)", "at(object, place)", "at(object, place)"),
+    ],
+)
+def test_a_purpose_is_met_where_what_remains_true_says_of_what(requires, achieves, goal):
+    found = rule(requires=requires, achieves=achieves).goal
+    assert found == (goal if goal is None else parse_conditions(goal))
+
+
+def test_a_skill_changes_what_its_conditions_say():
+    facts = Facts(DOMAIN, frozenset({("held", "apple"), ("at", "robot", "table"), ("open", "top drawer")}))
+    place = rule(
+        requires="held(object), open(d)", achieves="at(object, d), here(object)", undoes="open(_)", also="at(robot, d)"
+    )
+    ground = GroundRule.of(place, ["apple", "table"], DOMAIN)
+    assert ground.possible(facts) and not ground.achieved(facts) and ground.things == ("apple",)
+    ended, made = ground.applied(facts)
+    assert ended == {("open", "top drawer")}
+    assert made == {("at", "apple", "top drawer"), ("at", "robot", "top drawer")}
+    assert not GroundRule.of(place, ["tea", "table"], DOMAIN).possible(facts)
