@@ -6,14 +6,19 @@ from collections.abc import Collection, Iterable
 
 from fmrl_ros.meaning.explanation import NONE, split_delivery, split_parts, split_verb
 from fmrl_ros.meaning.situation import Situation
+from fmrl_ros.worlds.conditions import CLOSED, OPEN
+from fmrl_ros.worlds.facts import Fact
 from fmrl_ros.worlds.names import ROBOT
+from fmrl_ros.worlds.rules import GroundRule
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import Skill, World
 
 HAND, SEEN = "hand", "seen"
 """The target of a thing that is to be picked up, and of one that is to be found."""
 _OPEN, _CLOSE = "open", "close"
-"""Targets of a drawer; skills and verbs have the same names."""
+"""Targets of a drawer, called as the verbs of an explanation."""
+_VERBS = {OPEN: _OPEN, CLOSED: _CLOSE}
+"""The target of a drawer by the predicate that holds then."""
 
 
 class Intention:
@@ -28,7 +33,7 @@ class Intention:
     def __init__(self, explanation: str, scene: Scene, world: World) -> None:
         now = Situation.of(scene, world)
         targets = targets_of(split_parts(explanation), [place.name for place in world.places])
-        self._held, self._people = now.held, world.names_of_kind("person")
+        self._held, self._world = now.held, world
         self._left = {(subject, target) for subject, target in targets.items() if not _is_at(subject, target, now)}
         self._things = {subject for subject, target in self._left if target not in (_OPEN, _CLOSE)} - {ROBOT, HAND}
         self._places = {_place(thing, now) for thing in self._things} | {target for _, target in self._left}
@@ -48,18 +53,38 @@ class Intention:
         only if something is in it or goes there, or may be in it because nobody has seen it. It may always put down
         what the hand holds, and go anywhere. A hand of which nothing is seen may hold what is to be brought.
         """
-        if skill.name == "bring":
-            brought = {self._held} if self._held else self._things
-            return any(thing in brought and place in self._people for thing, place in self._left)
-        if skill.name in ("find", "pick"):
-            return self._things.issuperset(skill.arguments)
-        if skill.name in ("place_in", "place_on", "place_at"):
-            return skill.arguments in self._left
-        if skill.name in (_OPEN, _CLOSE):
-            (drawer,) = skill.arguments
-            leads_to_a_thing = skill.name == _OPEN and not self._places.isdisjoint((drawer, None))
-            return leads_to_a_thing or (drawer, skill.name) in self._left
-        return True
+        rule = self._world.rule(skill)
+        return rule is None or all(self._wants(fact, rule) for fact in rule.achieves)
+
+    def _wants(self, fact: Fact, rule: GroundRule) -> bool:
+        """True if a fact that a skill with a rule is for may lead to what is left to do."""
+        predicate, subject, *rest = fact
+        if predicate in _VERBS:
+            leads_to_a_thing = predicate == OPEN and not self._places.isdisjoint((subject, None))
+            return leads_to_a_thing or (subject, _VERBS[predicate]) in self._left
+        if rest and predicate in self._world.domain.where and subject != ROBOT:
+            return self._wants_at(subject, rest[0], rule)
+        return subject not in self._world.domain.movable or subject in self._things
+
+    def _wants_at(self, thing: str, place: str, rule: GroundRule) -> bool:
+        """True if a thing is to be brought to a place.
+
+        Args:
+          thing: The thing; empty for what the hand holds.
+          place: The place; empty for one of the kinds that the rule says, or, if it says none, for where the robot is.
+          rule: The skill's rule.
+        """
+        brought = {thing} if thing else {self._held} if self._held else self._things
+        places = {place} if place else self._places_of(rule)
+        return not places or any(subject in brought and target in places for subject, target in self._left)
+
+    def _places_of(self, rule: GroundRule) -> set[str]:
+        named = [
+            c.arguments[1] for c in rule.rule.changes if len(c.arguments) == 2 and c.arguments[1] not in rule.bound
+        ]
+        return {
+            place for name in named for kind in rule.rule.kinds_of(name) for place in self._world.names_of_kind(kind)
+        }
 
 
 def targets_of(parts: Iterable[str], places: Collection[str]) -> dict[str, str]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 from fmrl_ros.skills.task import DRAWER_CLOSED, DRAWER_OPEN, place_goal, push_goal, skill_names, skill_task
 from fmrl_ros.worlds.description import describe_location
+from fmrl_ros.worlds.facts import Fact
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.relations import on_table
 from fmrl_ros.worlds.scene import Scene, SceneObject, Verdict
+from fmrl_ros.worlds.symbolic import relation_of
 from fmrl_ros.worlds.world import Fixture, Skill, World
 
 MIN_CONFIDENCE = 0.5
@@ -28,7 +32,7 @@ _SHIFT_TOLERANCE = 0.025
 
 
 class SuccessDetector:
-    """Verdicts on every skill of the tabletop, and on those of one's own that bring a judge; else unknown."""
+    """Verdicts on skills: by a skill's own judge, or by what the world says that the skill achieves."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -43,16 +47,37 @@ class SuccessDetector:
         """
         if after.stamp <= before.stamp:
             return Verdict(None, 0.0, "no camera frame has arrived since the skill started")
-        rule = _RULES.get(skill.name)
-        if rule is None and skill.name in skill_names():
-            rule = skill_task(skill.name).judge
+        own = skill_task(skill.name).judge if skill.name in skill_names() else None
+        if own is not None:
+            return own(self._world, skill, before, after)
+        rule = self._world.rule(skill)
         if rule is None:
-            return Verdict(None, 0.0, f"no rule says how '{skill.phrase}' looks when it has succeeded")
-        return rule(self._world, skill, before, after)
+            return Verdict(None, 0.0, f"the world does not say what '{skill.phrase}' achieves")
+        verdicts = [_JUDGES.get(fact[0], _judge_fact)(self._world, fact, before, after) for fact in rule.achieves]
+        return min(verdicts, key=_certainty)
 
 
-def _judge_pick(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    target = skill.arguments[0]
+def _certainty(verdict: Verdict) -> tuple[int, float]:
+    """Order verdicts: of several, one that says no counts first, then one that says nothing."""
+    return {False: 0, None: 1, True: 2}[verdict.value], verdict.confidence
+
+
+def _judge_fact(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    """Judge what the cameras may or may not report: what they do not say is unknown."""
+    words = world.domain.predicates[fact[0]].words
+    said = (
+        words[0].format(**dict(zip(world.domain.predicates[fact[0]].arguments, fact[1:], strict=True))) if words else ""
+    )
+    if said and "" not in fact:
+        wanted = relation_of(fact)
+        found = (r for r in after.relations if replace(r, confidence=wanted.confidence) == wanted)
+        if relation := next(found, None):
+            return Verdict(True, relation.confidence, said)
+    return Verdict(None, 0.0, f"no camera says whether {said}" if said else f"no rule says how '{fact[0]}' looks")
+
+
+def _judge_held(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    target = fact[1]
     thing, earlier = after.find(target), before.find(target)
     if thing is None:
         return _never_seen(target) if earlier is None else _unseen(target)
@@ -71,20 +96,14 @@ def _lifted(earlier: SceneObject | None, thing: SceneObject) -> bool:
     return earlier is None or height - earlier.position[2] >= MIN_LIFT or height >= LIFTED_HEIGHT
 
 
-def _judge_place_in(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    return _judge_placed("in", skill.arguments[0], before, after)
+def _judge_in_or_on(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    return _judge_placed(fact[0], fact[2], before, after)
 
 
-def _judge_place_on(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    return _judge_placed("on", skill.arguments[0], before, after)
-
-
-def _judge_place_at(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    if len(skill.arguments) == 2:
-        verdict = _judge_beside(world, skill, before, after)
-    else:
-        verdict = _judge_placed("at", skill.arguments[0], before, after)
-    return _unless_others_moved(verdict, before, after)
+def _judge_at(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    if fact[1] == ROBOT:
+        return _judge_fact(world, fact, before, after)
+    return _unless_others_moved(_judge_placed(fact[0], fact[2], before, after), before, after)
 
 
 def _judge_placed(predicate: str, goal: str, before: Scene, after: Scene) -> Verdict:
@@ -109,8 +128,11 @@ def _judge_placed(predicate: str, goal: str, before: Scene, after: Scene) -> Ver
     return Verdict(True, confidence, f"the {moved} is {where}")
 
 
-def _judge_beside(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    side, name = skill.arguments
+def _judge_beside(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    return _unless_others_moved(_judge_side(world, fact[2], fact[3], before, after), before, after)
+
+
+def _judge_side(world: World, side: str, name: str, before: Scene, after: Scene) -> Verdict:
     moved = before.held
     if moved is None:
         return Verdict(False, 0.8, "nothing was in the hand before")
@@ -124,14 +146,14 @@ def _judge_beside(world: World, skill: Skill, before: Scene, after: Scene) -> Ve
     confidence = min(thing.confidence, other.confidence)
     if not _stands_on_table(moved, after):
         return Verdict(False, confidence, f"the {moved} is {describe_location(moved, after)}, not {side} the {name}")
-    off = math.dist(thing.position[:2], place_goal(world, skill, before, after).position[:2])
+    off = math.dist(thing.position[:2], place_goal(world, Skill("", (side, name), ""), before, after).position[:2])
     if off > _BESIDE_TOLERANCE:
         return Verdict(False, confidence, f"the {moved} is {100 * off:.0f} cm from where it should be")
     return Verdict(True, confidence, f"the {moved} is {side} the {name}")
 
 
-def _judge_open_drawer(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    name = skill.arguments[0]
+def _judge_open(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    name = fact[1]
     thing = after.find(name)
     if thing is None or not thing.visible:
         return _unseen(name)
@@ -140,8 +162,8 @@ def _judge_open_drawer(world: World, skill: Skill, before: Scene, after: Scene) 
     return Verdict(share > DRAWER_OPEN, thing.confidence, f"the {name} is {state}")
 
 
-def _judge_close_drawer(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    name = skill.arguments[0]
+def _judge_closed(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    name = fact[1]
     thing = after.find(name)
     if thing is None or not thing.visible:
         return _unseen(name)
@@ -156,14 +178,14 @@ def _pulled_out(fixture: Fixture, thing: SceneObject) -> tuple[float, float]:
     return distance, distance / math.hypot(*fixture.travel)
 
 
-def _judge_push(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    name, way = skill.arguments
+def _judge_pushed(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    _, name, way = fact
     earlier, thing = before.find(name), after.find(name)
     if earlier is None and thing is None:
         return _never_seen(name)
     if earlier is None or thing is None or thing.confidence < MIN_CONFIDENCE:
         return _unseen(name)
-    off = math.dist(thing.position[:2], push_goal(world, skill, before, after).position[:2])
+    off = math.dist(thing.position[:2], push_goal(world, Skill("", (name, way), ""), before, after).position[:2])
     moved = math.dist(thing.position[:2], earlier.position[:2])
     if off <= _PUSH_TOLERANCE and _stands_on_table(name, after):
         verdict = Verdict(True, thing.confidence, f"the {name} has moved {100 * moved:.0f} cm {way}")
@@ -172,8 +194,8 @@ def _judge_push(world: World, skill: Skill, before: Scene, after: Scene) -> Verd
     return Verdict(False, thing.confidence, reason)
 
 
-def _judge_press_button(world: World, skill: Skill, before: Scene, after: Scene) -> Verdict:
-    name = skill.arguments[0]
+def _judge_lit(world: World, fact: Fact, before: Scene, after: Scene) -> Verdict:
+    name = fact[1]
     thing = after.find(name)
     if thing is None or not thing.visible or before.find(name) is None:
         return _unseen(name)
@@ -183,17 +205,18 @@ def _judge_press_button(world: World, skill: Skill, before: Scene, after: Scene)
     return Verdict(False, thing.confidence, f"the lamp of the {name} is still {state}")
 
 
-_RULES: dict[str, Callable[[World, Skill, Scene, Scene], Verdict]] = {
-    "pick": _judge_pick,
-    "place_in": _judge_place_in,
-    "place_on": _judge_place_on,
-    "place_at": _judge_place_at,
-    "open_drawer": _judge_open_drawer,
-    "close_drawer": _judge_close_drawer,
-    "push": _judge_push,
-    "press_button": _judge_press_button,
+_JUDGES: dict[str, Callable[[World, Fact, Scene, Scene], Verdict]] = {
+    "held": _judge_held,
+    "in": _judge_in_or_on,
+    "on": _judge_in_or_on,
+    "at": _judge_at,
+    "beside": _judge_beside,
+    "open": _judge_open,
+    "closed": _judge_closed,
+    "pushed": _judge_pushed,
+    "lit": _judge_lit,
 }
-"""How each skill of the tabletop is judged; the signature is that of `SkillTask.judge`."""
+"""How what skills achieve is judged. An argument of a fact is empty where it is what was in the hand."""
 
 
 def _seen_clearly(name: str, scene: Scene) -> SceneObject | None:

@@ -77,7 +77,7 @@ class SymbolicState:
         things = tuple(o.name for o in world.objects if o.name in world.domain.movable)
         if not any(scene.find(thing) for thing in things):
             raise ValueError("the scene shows none of its things")
-        facts = {fact for relation in scene.relations if (fact := fact_of(world, relation))}
+        facts = {fact for relation in scene.relations if (fact := _fact(world, relation))}
         return cls(world, things, frozenset(facts))
 
     @cached_property
@@ -194,7 +194,7 @@ class SymbolicState:
         known = [self.world.object(name) for name in there if name not in hidden]
         objects = tuple(SceneObject(o.name, o.kind, (0.5, 0.0, o.size[2] / 2), 0.0, o.size, 1.0) for o in known)
         said = [fact for fact in (*self._ordered_facts(), *self._following()) if fact[1] not in hidden]
-        return Scene(stamp, objects, tuple(map(_relation, said)))
+        return Scene(stamp, objects, tuple(map(relation_of, said)))
 
     def _ordered_facts(self) -> list[Fact]:
         """Return what holds and has words, thing by thing."""
@@ -227,14 +227,14 @@ def _whereabouts(world: World, thing: str, location: str) -> Fact | None:
     return fact
 
 
-def _relation(fact: Fact) -> Relation:
+def relation_of(fact: Fact) -> Relation:
     """Return a fact as a scene has it: of three arguments the second names the relation."""
     if len(fact) == 4:
         return Relation(fact[1], fact[2], fact[3])
     return Relation(fact[1], fact[0], "".join(fact[2:]))
 
 
-def fact_of(world: World, relation: Relation) -> Fact | None:
+def _fact(world: World, relation: Relation) -> Fact | None:
     """Return a scene's relation as a fact; None if the world has none for it, or it follows from others."""
     domain = world.domain
     about = (relation.subject, relation.object) if relation.object else (relation.subject,)

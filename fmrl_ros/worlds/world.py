@@ -40,10 +40,6 @@ REFUSE = Skill("refuse", (), "say that it cannot be done")
 """The option with which the planner says that no skill of the robot does what was asked."""
 
 
-PLACING_SKILLS = ("place_in", "place_on", "place_at", "put_down", "bring")
-"""Skills that do something with what was picked up."""
-
-
 @dataclass(frozen=True)
 class WorldObject:
     """An object with a name.

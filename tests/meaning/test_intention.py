@@ -136,3 +136,14 @@ def test_an_explanation_that_was_carried_out_is_fulfilled(text):
 )
 def test_each_subject_has_the_target_of_the_last_part_that_speaks_of_it(parts, targets):
     assert targets_of(parts, [place.name for place in WORLD.places]) == targets
+
+
+@pytest.mark.parametrize("explanation", ["tea to user", "apple to top drawer", "open top drawer", "pick up apple"])
+def test_which_skills_serve_follows_from_what_they_achieve_not_from_their_names(explanation):
+    scene = start_state(WORLD, START).scene()
+    mine = replace(WORLD, grammar=tuple(replace(entry, name=f"my_{entry.name}") for entry in WORLD.grammar))
+    served = [
+        {option.phrase for option in world.options if Intention(explanation, scene, world).serves(option)}
+        for world in (WORLD, mine)
+    ]
+    assert served[0] == served[1] and len(served[0]) < len(WORLD.options) / 2

@@ -4,8 +4,9 @@ import pytest
 from worlds_seen import WORLD, scene
 
 from fmrl_ros.perception.success import SuccessDetector
+from fmrl_ros.worlds.conditions import parse_conditions
 from fmrl_ros.worlds.relations import relate
-from fmrl_ros.worlds.scene import Relation, SceneObject
+from fmrl_ros.worlds.scene import Relation, SceneObject, Verdict
 
 PICK = WORLD.skill("pick up the red block")
 PLACE_IN = WORLD.skill("place it in the blue bowl")
@@ -186,3 +187,27 @@ def test_placing_fails_if_what_was_in_the_bowl_is_thrown_out():
     verdict = judge(PLACE_IN, before, scene(green_block=(0.40, 0.05), **there))
     assert verdict.value is False
     assert verdict.reason == "the green block is no longer in the blue bowl"
+
+
+def called_otherwise(world):
+    """The world with other names for its skills."""
+    return replace(world, grammar=tuple(replace(entry, name=f"my_{entry.name}") for entry in world.grammar))
+
+
+@pytest.mark.parametrize("phrase", ["pick up the red block", "place it in the blue bowl", "push the red block away"])
+def test_a_skill_is_judged_by_what_it_achieves_not_by_its_name(phrase):
+    mine = called_otherwise(WORLD)
+    after = scene(held="red block", red_block=LIFTED, stamp=2)
+    verdict = SuccessDetector(mine).judge(mine.skill(phrase), scene(), after)
+    assert verdict == judge(WORLD.skill(phrase), scene(), after) and verdict.value is not None
+
+
+def test_what_no_judge_is_for_is_true_where_the_cameras_say_so_and_else_unknown():
+    clear = parse_conditions("clear(place)")
+    entries = tuple(replace(e, achieves=clear) if e.arguments == {"place": "place"} else e for e in WORLD.grammar)
+    mine = replace(WORLD, grammar=entries)
+    sweep, before = mine.skill("place it at the middle"), scene()
+    seen = replace(scene(stamp=2), relations=(Relation("middle", "clear", "", 0.9),))
+    assert SuccessDetector(mine).judge(sweep, before, seen) == Verdict(True, 0.9, "the middle is clear")
+    verdict = SuccessDetector(mine).judge(sweep, before, replace(seen, relations=()))
+    assert verdict.value is None and "whether the middle is clear" in verdict.reason

@@ -42,3 +42,22 @@ def test_a_skill_changes_what_its_conditions_say():
     assert ended == {("open", "top drawer")}
     assert made == {("at", "apple", "top drawer"), ("at", "robot", "top drawer")}
     assert not GroundRule.of(place, ["tea", "table"], DOMAIN).possible(facts)
+
+
+def test_what_a_skill_takes_puts_away_or_gives_away_follows_from_its_conditions():
+    rules = {
+        world: {o.name: world_rules.rule(o) for o in world_rules.options if o.arguments or o.name == "bring"}
+        for world, world_rules in (("kitchen", KITCHEN), ("tabletop", load_world("tabletop")))
+    }
+    takes = {world: {name for name, rule in each.items() if rule.takes} for world, each in rules.items()}
+    releases = {world: {name for name, rule in each.items() if rule.releases} for world, each in rules.items()}
+    assert takes == {"kitchen": {"pick"}, "tabletop": {"pick"}}
+    assert releases == {
+        "kitchen": {"put_down", "place_on", "place_in", "bring"},
+        "tabletop": {"place_in", "place_on", "place_at"},
+    }
+    assert [name for name, rule in rules["kitchen"].items() if rule.gives_away] == ["bring"]
+    assert KITCHEN.rule(KITCHEN.skill("pick up the apple")).takes == "apple"
+    assert KITCHEN.rule(KITCHEN.skill("bring it to you")).achieves == (("at", "", ""),)
+    assert rule(requires="held(it), person(p)", achieves="at(it, p)").kinds_of("p") == ("person",)
+    assert rule(requires="surface(p), at(robot, p)", achieves="at(object, p)").kinds_of("p") == ()

@@ -22,13 +22,13 @@ from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill, World
 
 CAPTIONS = {
-    "pick": ("a robot gripper holding the {0} in the air", "the {0} lying on the table under an empty robot gripper"),
-    "place_in": ("something lying in the {0}", "the {0} with nothing new in it"),
-    "place_on": ("a block stacked on the {0}", "the {0} with nothing on it"),
-    "open_drawer": ("an open {0}", "a closed {0}"),
-    "close_drawer": ("a closed {0}", "an open {0}"),
+    "held": ("a robot gripper holding the {0} in the air", "the {0} lying on the table under an empty robot gripper"),
+    "in": ("something lying in the {0}", "the {0} with nothing new in it"),
+    "on": ("a block stacked on the {0}", "the {0} with nothing on it"),
+    "open": ("an open {0}", "a closed {0}"),
+    "closed": ("a closed {0}", "an open {0}"),
 }
-"""What a picture shows after success and after failure of a skill with these arguments."""
+"""What a picture shows after success and after failure of a skill with these arguments, by what it achieves."""
 DEFAULT_CAPTIONS = ("a table after a robot did this: {phrase}", "a table before a robot did this: {phrase}")
 """The same for every other skill."""
 FORM = (
@@ -77,7 +77,8 @@ class OpenCLIP(Backend):
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""
-        captions = CAPTIONS.get(skill.name, DEFAULT_CAPTIONS)
+        rule = self.world.rule(skill)
+        captions = CAPTIONS.get(rule.achieves[0][0], DEFAULT_CAPTIONS) if rule else DEFAULT_CAPTIONS
         texts = [caption.format(*skill.arguments, phrase=skill.phrase) for caption in captions]
         earlier, now = self._likeness(before.views, texts), self._likeness(after.views, texts)
         return verdict_of(float(torch.sigmoid((now - earlier)[0] - (now - earlier)[1])), skill)

@@ -25,7 +25,7 @@ from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.scene import Scene, Verdict
-from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
+from fmrl_ros.worlds.world import Skill
 
 YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
 """First words of an answer to a question that is to be answered by yes or no."""
@@ -172,13 +172,14 @@ class _Run:
         A success confirms the same skill. One of a placing also confirms the pick that it shows to have worked: the
         last one that may have, or if none may, the last.
         """
-        if skill.name == "pick":
+        rule = self.planner.world.rule(skill)
+        if rule and rule.takes:
             self.last_pick = skill
             self.likely_pick = self.likely_pick if verdict.value is False else skill
         if verdict.value is True:
             self.failures[skill] = 0
             confirmed = [skill]
-            if skill.name in PLACING_SKILLS:
+            if rule and rule.releases:
                 confirmed += [pick for pick in [self.likely_pick or self.last_pick] if pick]
                 self.likely_pick = self.last_pick = None
             self.unconfirmed = {s: v for s, v in self.unconfirmed.items() if s not in confirmed}

@@ -37,7 +37,7 @@ from fmrl_ros.planning.strategies.imagination import (
 )
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.refusal import refusal
-from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
+from fmrl_ros.worlds.world import Skill
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,12 @@ def planned_skills(plan: Draft) -> list[PlannedSkill]:
     carried, things = plan.states[0].held, set(plan.states[0].locations)
     found = []
     for skill in plan.steps:
-        placing = skill.name in PLACING_SKILLS
+        rule = plan.states[0].world.rule(skill)
+        placing = bool(rule and rule.releases)
         named = not things.isdisjoint(skill.arguments)
         found.append(PlannedSkill(skill, (carried or UNKNOWN) if placing and not named else None))
-        if skill.name == "pick":
-            (carried,) = skill.arguments
+        if rule and rule.takes:
+            carried = rule.takes
         elif placing and (not named or carried in skill.arguments):
             carried = None
     return found
@@ -205,6 +206,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
 
     def _insertable(self, assignment: Assignment, state: Any) -> list[Skill]:
         """Return the skills that may be inserted: none gives a thing away, or handles one needlessly."""
-        skills = [s for s in assignment.embodiment.list_skills() if s not in ENDINGS and state.defines(s)]
+        skills = [skill for skill in assignment.embodiment.list_skills() if skill not in ENDINGS]
         intention = self.intention(assignment)
-        return [s for s in skills if s.name != "bring" and (intention is None or intention.serves(s))]
+        rules = ((skill, state.world.rule(skill)) for skill in skills)
+        keeping = [skill for skill, rule in rules if rule is not None and not rule.gives_away]
+        return [skill for skill in keeping if intention is None or intention.serves(skill)]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from kitchen_models import FETCH, Explaining, Preferring, run
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
@@ -117,3 +119,10 @@ def test_the_fewest_skills_that_make_one_possible_are_found(robot):
     found = enabling_skills(robot.state, pick, robot.list_skills(), Plan4MCConfig())
     assert [skill.phrase for skill in found] == ["find the apple"]
     assert enabling_skills(robot.state.after(found[0]), pick, robot.list_skills(), Plan4MCConfig()) == []
+
+
+def test_what_a_plan_takes_and_puts_down_follows_from_what_its_skills_achieve_not_from_their_names():
+    mine = replace(WORLD, grammar=tuple(replace(entry, name=f"my_{entry.name}") for entry in WORLD.grammar))
+    start = start_state(mine, {"robot_at": "table", "objects": {"tea": "table"}})
+    steps = tuple(mine.skill(phrase) for phrase in ("pick up the tea", "bring it to you"))
+    assert [each.holding for each in planned_skills(Draft(steps, 0.0, (), (start,)))] == [None, "tea"]
