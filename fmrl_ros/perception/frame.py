@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.perception.depth_plausibility import whole_metres
+
 MIN_BRIGHTNESS = 8.0
 """Mean brightness in [0, 255] below which a picture shows nothing."""
 MAX_BRIGHTNESS = 250.0
@@ -34,7 +36,8 @@ def checked_frame(
       depth: Shall be float32 or float64 [height, width], metres.
 
     Raises:
-      PerceptionError: On a wrong shape or type, a black or saturated picture, or depth that is mostly missing.
+      PerceptionError: On a wrong shape or type, a black or saturated picture, or depth that is rounded to metres or
+        mostly missing.
     """
     if color.ndim != 3 or color.shape[2] != 3 or color.dtype != np.uint8:
         raise PerceptionError(camera, f"colour must be uint8 [height, width, 3] (rgb8), not {_described(color)}")
@@ -47,6 +50,8 @@ def checked_frame(
         raise PerceptionError(camera, "the picture is black")
     if brightness > MAX_BRIGHTNESS:
         raise PerceptionError(camera, "the picture is saturated")
+    if rounded := whole_metres(depth[::4, ::4]):
+        raise PerceptionError(camera, rounded)
     measured = np.isfinite(depth) & (depth > 0)
     share = float(measured.mean())
     if share < MIN_DEPTH_SHARE:
