@@ -50,14 +50,18 @@ def checked_frame(
         raise PerceptionError(camera, "the picture is black")
     if brightness > MAX_BRIGHTNESS:
         raise PerceptionError(camera, "the picture is saturated")
+    return color, _measured(camera, depth)
+
+
+def _measured(camera: str, depth: NDArray[Any]) -> NDArray[np.float32]:
+    """Return depth with NaN where nothing is measured. Raises PerceptionError if it is rounded or mostly missing."""
     if rounded := whole_metres(depth[::4, ::4]):
         raise PerceptionError(camera, rounded)
     measured = np.isfinite(depth) & (depth > 0)
     share = float(measured.mean())
     if share < MIN_DEPTH_SHARE:
         raise PerceptionError(camera, f"only {100 * share:.0f} % of the depth image is measured")
-    metres = depth if share == 1.0 else np.where(measured, depth, np.nan)
-    return color, np.asarray(metres, np.float32)
+    return np.asarray(depth if share == 1.0 else np.where(measured, depth, np.nan), np.float32)
 
 
 def _described(image: NDArray[Any]) -> str:
