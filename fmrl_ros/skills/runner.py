@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.robot.epoch import Epoch
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.metronome import Metronome
 from fmrl_ros.robot.state import JointCommand, RobotState
@@ -62,6 +63,7 @@ class _Run:
     skill: Skill
     withdrawn: Callable[[], str]
     feedback: Callable[[Execution], None]
+    resets: int
     execution: Execution | None = None
 
     def report(self) -> None:
@@ -109,6 +111,7 @@ class SkillRunner:
         self._scene: Latest[Scene] = Latest()
         self._state: Latest[RobotState] = Latest()
         self._refusal: Latest[str] = Latest()
+        self._epoch = Epoch()
         self._turn = threading.Lock()
         self._computing = threading.Lock()
         self._newest: _Run | None = None
@@ -118,8 +121,9 @@ class SkillRunner:
     # Inputs.
 
     def take_scene(self, scene: Scene) -> None:
-        """Take the newest scene."""
-        self._scene.set(scene)
+        """Take the newest scene, unless it is of before a reset."""
+        if self._epoch.includes(scene.stamp, self._now()):
+            self._scene.set(scene)
 
     def take_state(self, state: RobotState) -> None:
         """Take the newest joint state; after a driver's restart, which its stamp shows, the scene is dropped."""
@@ -127,6 +131,11 @@ class SkillRunner:
         if last is not None and state.stamp < last.stamp - self._freshness.joints_age:
             self._scene.clear()
         self._state.set(state)
+
+    def begin_epoch(self, since: float) -> None:
+        """Note that the world was put back: a running skill ends, and no scene stamped before `since`, s, counts."""
+        self._epoch.begin(since)
+        self._scene.clear()
 
     def refuse_state(self, reason: str) -> None:
         """Note in words why a joint state that came cannot be the arm's: a running skill ends, and none begins."""
@@ -190,7 +199,7 @@ class SkillRunner:
         Returns:
           How it ended. An error is no exception but the result's reason.
         """
-        run = self._newest = _Run(skill, withdrawn, feedback)
+        run = self._newest = _Run(skill, withdrawn, feedback, self._epoch.count)
         if not self._turn.acquire(timeout=_PREEMPTION_TIMEOUT):
             return SkillResult(False, "the running skill did not give way")
         self.running = skill.phrase
@@ -220,8 +229,9 @@ class SkillRunner:
             execution = run.execution = self._library.start(run.skill, scene, state)
         try:
             self._control(run, execution, state.stamp)
+            self._check_world(run)
         except SkillInterruptedError:
-            self._hold()
+            self._hold(run)
             raise
         return run.result(bool(execution.finished), execution.reason)
 
@@ -277,14 +287,23 @@ class SkillRunner:
             raise SkillInterruptedError(reason)
         if self._newest is not run:
             raise SkillInterruptedError(PREEMPTED)
+        self._check_world(run)
         if reason := self._blocked():
             raise SkillInterruptedError(reason)
 
-    def _hold(self) -> None:
+    def _check_world(self, run: _Run) -> None:
+        """Raise if the world was put back since a skill was asked for."""
+        if run.resets != self._epoch.count:
+            raise SkillInterruptedError(f"the world was reset while it should {run.skill.phrase}")
+
+    def _hold(self, run: _Run) -> None:
         """Hold the arm where it was measured last.
 
-        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is.
+        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is. Nor
+        is one that has just put the arm elsewhere.
         """
         state = self._state.value
+        if run.resets != self._epoch.count:
+            return
         if state is not None and self._state.silence < JOINTS_TIMEOUT and not self.refusal:
             self._robot.hold(state.q)

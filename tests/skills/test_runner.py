@@ -302,3 +302,33 @@ def test_a_runner_with_a_running_skill_is_not_idle():
         robot.obstacle = "the robot is stopped"
         assert robot.runner.wait_until_idle(timeout=5.0)
         thread.join()
+
+
+def test_a_reset_ends_a_skill_with_the_cause_and_the_arm_is_not_sent_back():
+    with Robot() as robot:
+        thread, results = in_background(robot)
+        robot.runner.begin_epoch(robot.stamp)
+        thread.join(timeout=5.0)
+        assert not thread.is_alive()
+        assert results[0].reason == f"the world was reset while it should {PICK.phrase}" and not results[0].finished
+        assert not robot.held
+        robot.relations = [Relation("red block", "held")]
+        assert run(robot).finished, "the next one begins in the new world"
+
+
+def test_a_skill_that_ends_as_the_world_is_reset_has_not_finished():
+    with Robot(relations=[Relation("red block", "held")]) as robot:
+        result = run(robot, feedback=lambda execution: robot.runner.begin_epoch(robot.stamp))
+    assert not result.finished and "the world was reset" in result.reason
+
+
+def test_a_scene_of_before_a_reset_is_not_acted_on():
+    robot = Robot(patience=0.1)
+    robot.show()
+    robot.runner.begin_epoch(robot.stamp + 0.1)
+    robot.show()
+    with pytest.raises(SkillInterruptedError, match="no scene received"):
+        robot.runner.fresh_inputs()
+    robot.stamp += 0.2
+    robot.show()
+    assert robot.runner.fresh_inputs()
