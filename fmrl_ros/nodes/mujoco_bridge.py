@@ -94,9 +94,7 @@ class MujocoBridgeNode(ManagedNode):
             return
         self._bridge.close()
         if self._truth_path:
-            path = Path(self._truth_path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(self._bridge.truth(), indent=2) + "\n", encoding="utf-8")
+            self._write_truth(self._bridge)
         self._bridge = None
 
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
@@ -146,6 +144,8 @@ class MujocoBridgeNode(ManagedNode):
             self.create_subscription(kind, topic, self._taking(topic, act), _STREAM)
         for name, action, stopped in (("stop", bridge.stop, True), ("resume", bridge.resume, False)):
             self.create_service(Trigger, name, _answering(self._latching(action, stopped)))
+        if self._truth_path:
+            self.create_service(Trigger, "write_truth", _answering(lambda _: self._write_truth(bridge)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -200,6 +200,11 @@ class MujocoBridgeNode(ManagedNode):
             np.array([o.x, o.y, o.z, o.w]),
             np.array([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]),
         )
+
+    def _write_truth(self, bridge: SimulationBridge) -> None:
+        path = Path(self._truth_path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(bridge.truth(), indent=2) + "\n", encoding="utf-8")
 
     def _publish_joints(self, readings: JointReadings) -> None:
         self._joint_states.publish(

@@ -257,8 +257,9 @@ def test_a_skill_does_not_go_on_with_an_arm_that_was_reset_meanwhile():
 
 
 def test_a_skill_does_not_begin_while_joint_states_are_refused():
-    with Robot(patience=0.1) as robot:
-        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    robot = Robot(patience=0.1)
+    robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    with robot:
         assert run(robot).reason == REFUSAL
         assert robot.runner.refusal == REFUSAL
         with pytest.raises(SkillInterruptedError, match="fr3_joint2 is nan"):
