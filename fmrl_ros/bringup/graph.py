@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 from fmrl_ros.perception.backends import EMBEDDED
@@ -17,8 +17,6 @@ SHARED_NODE = "scene_describer"
 """The node of which one process serves several robots."""
 OF_SIMULATION = ("seed", "real_time_factor", "truth_path")
 """Options that mean nothing to a real robot."""
-PATHS = ("world", "robot", "calibrations", "truth_path")
-"""Options that are files, or may be."""
 _NAMESPACE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*)?")
 
 
@@ -127,7 +125,7 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
     """
     if profile not in profile_names():
         raise UnknownNameError("profile", profile, profile_names())
-    chosen = _with_home(options or GraphOptions())
+    chosen = options or GraphOptions()
     robots = namespaces(chosen.namespace)
     if len(robots) == 1:
         return _one_robot(profile, chosen)
@@ -136,15 +134,6 @@ def nodes(profile: str, options: GraphOptions | None = None) -> tuple[NodeSpec, 
             f"{len(robots)} simulated robots would share one clock; give one namespace, or a ROS_DOMAIN_ID to each"
         )
     return _several_robots(profile, chosen, robots)
-
-
-def _with_home(options: GraphOptions) -> GraphOptions:
-    """Return the options with the home folder in place of ``~/``: no shell replaces it behind ``:=``."""
-    paths = {name: getattr(options, name) for name in PATHS}
-    found: dict[str, Any] = {
-        name: str(Path(path).expanduser()) for name, path in paths.items() if path.startswith("~/")
-    }
-    return replace(options, **found)
 
 
 def _several_robots(profile: str, options: GraphOptions, robots: Sequence[str]) -> tuple[NodeSpec, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import signal
@@ -17,6 +16,7 @@ from types import TracebackType
 
 from fmrl_ros.bringup.environment import prepare
 from fmrl_ros.bringup.graph import NodeSpec
+from fmrl_ros.bringup.parameter_file import write_parameters
 
 READY_FD = "FMRL_READY_FD"
 """Environment variable with the file descriptor on which a node says how far it is: a line of `CONFIGURED`, then one of
@@ -193,10 +193,7 @@ class Supervisor:
     def _start(self, spec: NodeSpec) -> None:
         reader, writer = os.pipe()
         start_reader, start_writer = os.pipe()
-        parameters = self.logs / f"{spec.path}.parameters.yaml"
-        parameters.parent.mkdir(parents=True, exist_ok=True)
-        # JSON is YAML, and quotes what a YAML reader would take for something else.
-        parameters.write_text(json.dumps({"/**": {"ros__parameters": dict(spec.parameters)}}), encoding="utf-8")
+        parameters = write_parameters(spec, self.logs)
         command = [sys.executable, "-m", f"fmrl_ros.nodes.{spec.executable}", *spec.robots, "--ros-args", "-r"]
         command += [f"__node:={spec.name}", "--params-file", str(parameters)]
         if spec.namespace:

@@ -11,6 +11,7 @@ from fmrl_ros import plugins
 from fmrl_ros.assets import share
 from fmrl_ros.bringup import environment
 from fmrl_ros.cli.exits import refuse
+from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends import GROUP
 
 EXAMPLE = "put the red block in the blue bowl"
@@ -120,7 +121,7 @@ def _check_model(model: str) -> None:
 
 
 def _check_adapter(model: str, adapter: str, world: str) -> None:
-    folders = (Path(adapter).expanduser(), share("models") / adapter)
+    folders = (user_path(adapter), share("models") / adapter)
     if any((folder / "adapter_config.json").is_file() for folder in folders):
         return
     valid = ", ".join(sorted(p.parent.name for p in share("models").glob("*/adapter_config.json"))) or "none yet"

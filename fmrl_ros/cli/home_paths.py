@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 from typer.core import TyperGroup
+
+from fmrl_ros.home import user_path
 
 _OPTION = re.compile(r"--[a-z0-9-]+=")
 
@@ -24,4 +25,4 @@ def with_home(argument: str) -> str:
     option = _OPTION.match(argument)
     name = option.group() if option else ""
     value = argument.removeprefix(name)
-    return name + str(Path(value).expanduser()) if value.startswith("~/") else argument
+    return name + str(user_path(value)) if value.startswith("~/") else argument

@@ -9,9 +9,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.refusal import RefusalError
 
-class LanguageModelError(RuntimeError):
+
+class LanguageModelError(RefusalError):
     """The model or its server did not answer. The message names it and the next step, never a key."""
+
+    STEP = "see the planner's log"
 
 
 class RequestRefusedError(LanguageModelError):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fmrl_ros.assets import share
 from fmrl_ros.cache import cache_folder
 from fmrl_ros.device import torch_device
+from fmrl_ros.home import user_path
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.scoring import OptionScorer
@@ -106,7 +107,7 @@ def find_adapter(adapter: str | Path) -> Path:
       FileNotFoundError: If there is none; lists those that ship with the package.
     """
     models = share("models")
-    for folder in (Path(adapter).expanduser(), models / str(adapter)):
+    for folder in (user_path(adapter), models / str(adapter)):
         if (folder / "adapter_config.json").is_file():
             return folder
     valid = ", ".join(sorted(p.parent.name for p in models.glob("*/adapter_config.json"))) or "none"

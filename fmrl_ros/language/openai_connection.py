@@ -150,10 +150,10 @@ class Server:
         try:
             answer = self._answer(request)
             if not getattr(answer, "choices", None):
-                raise LanguageModelError(f"{self.name} sent something that is no answer; does the URL end in /v1?")
+                raise LanguageModelError(f"{self.name} sent something that is no answer", "does the URL end in /v1?")
             return read(answer)
         except openai.APIError as error:
-            raise LanguageModelError(f"{self.name} {_failure(error)}") from None
+            raise LanguageModelError(*_failure(self.name, error)) from None
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             raise LanguageModelError(f"{self.name} sent something that is no answer ({error})") from error
 
@@ -179,7 +179,7 @@ class Server:
         """Return what a failure says: that the server does not offer the request, or that it is out of order."""
         status = failure.status
         if status == WRONG_KEY:
-            return LanguageModelError(f"{self.name} refuses the key; set OPENAI_API_KEY")
+            return LanguageModelError(f"{self.name} refuses the key", "set OPENAI_API_KEY")
         of_scores = any(word in failure.message.lower() for word in ("echo", "logprob"))
         refusing = (*REFUSED, *NOT_OFFERED, OUT_OF_ORDER, None)
         if of_scores or (status in refusing and not failure.loading):
@@ -190,13 +190,13 @@ class Server:
         answer.stream = _TimeLimitedStream(answer, self._patience)
 
 
-def _failure(error: openai.APIError) -> str:
-    """Return in words why there is no answer at all."""
+def _failure(name: str, error: openai.APIError) -> tuple[str, str]:
+    """Return in words why a server gives no answer at all, and what to do next, if that is known."""
     if isinstance(error, openai.APITimeoutError):
-        return "did not answer in time; is it overloaded?"
+        return f"{name} did not answer in time", "is it overloaded?"
     if isinstance(error, openai.APIConnectionError):
-        return "cannot be reached; is the server running there?"
-    return "sent something that is no answer"
+        return f"{name} cannot be reached", "is the server running there?"
+    return f"{name} sent something that is no answer", ""
 
 
 def _basic(person: str) -> str:

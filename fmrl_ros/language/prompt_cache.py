@@ -67,8 +67,8 @@ class PromptCache:
             raise ValueError("the prompt is empty")
         if len(tokens) > self.context - room:
             raise RequestRefusedError(
-                f"the prompt has {len(tokens)} tokens, the language model takes {self.context - room}:"
-                " fewer things, a shorter instruction, or another model (--llm)"
+                f"the prompt has {len(tokens)} tokens, the language model takes {self.context - room}",
+                "name fewer things, or take another model: --llm",
             )
         return tokens
 
@@ -195,7 +195,7 @@ def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
 def check_numbers(logits: torch.Tensor) -> None:
     """Raise LanguageModelError if logits, shape [n, vocabulary], give no probabilities."""
     if not bool(logits.amax(-1).isfinite().all()):
-        raise LanguageModelError("the language model's scores are no numbers; are its weights or adapter damaged?")
+        raise LanguageModelError("the language model's scores are no numbers", "are its weights or adapter damaged?")
 
 
 def log_softmax(logits: torch.Tensor) -> torch.Tensor:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fmrl_ros.cache import cache_folder, kept
+from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
       UnknownNameError: If `model` is neither; lists the valid names.
       WeightsError: If the weights cannot be fetched, checked or converted.
     """
-    folder = Path(model).expanduser()
+    folder = user_path(model)
     if (folder / "config.json").is_file():
         return folder
     if is_gguf(model):
@@ -81,7 +82,7 @@ def model_folder(model: str | Path, progress: Progress | None = None) -> Path:
 
 def is_model(model: str) -> bool:
     """True if `model` is a name in `SOURCES`, a folder with ``config.json``, or a GGUF file that is there."""
-    return model in SOURCES or (Path(model).expanduser() / "config.json").is_file() or is_gguf(model)
+    return model in SOURCES or (user_path(model) / "config.json").is_file() or is_gguf(model)
 
 
 def model_and_adapter(name: str) -> tuple[str, str]:
@@ -93,7 +94,7 @@ def model_and_adapter(name: str) -> tuple[str, str]:
 
 def is_gguf(model: str | Path) -> bool:
     """True if `model` is a GGUF file that is there."""
-    path = Path(model).expanduser()
+    path = user_path(model)
     return path.suffix == ".gguf" and path.is_file()
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.meaning.explanation import NO_SKILL
+from fmrl_ros.refusal import Refusal, RefusalError, refusal
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import Skill, World, kind_of
 
@@ -47,8 +48,14 @@ LIGHT_WORDS = frozenset(
 )
 """Common words of courtesy, manner, order and effort: they point at no particular thing in a scene."""
 
+WHAT_CAN_YOU_DO, WHAT_IS_HERE = 'ask me "what can you do?"', "ask for something that is here"
+"""Next steps of who is refused."""
 SHORTEST = 3
 """Shorter words and stems are too easily mistaken for one another to be reinterpreted."""
+
+
+class EmptyInstructionError(RefusalError, ValueError):
+    """An instruction without a word."""
 
 
 @dataclass(frozen=True)
@@ -104,11 +111,11 @@ def ground(instruction: str, world: World, vocabulary: Vocabulary | None) -> Gro
         is known to be unknown.
 
     Raises:
-      ValueError: If the instruction has no word.
+      EmptyInstructionError: If the instruction has no word.
     """
     said = re.findall(r"[^\W_]+", instruction.lower())
     if not said:
-        raise ValueError('the instruction is empty; say what to do, for example "put the red block in the blue bowl"')
+        raise EmptyInstructionError("the instruction is empty", 'say what to do, for example "pick up the red block"')
     if vocabulary is None:
         return Grounding(instruction, {}, ())
     meaningful = world.nouns | vocabulary.words
@@ -169,32 +176,35 @@ def _is_slip(typed: str, meant: str, counted: int) -> bool:
     return False
 
 
-def explain_unknown(grounding: Grounding, world: World, vocabulary: Vocabulary | None = None) -> str:
-    """Return a sentence that names the unknown words, and what the robot and the model with this vocabulary know."""
-    words = _quoted(list(grounding.unknown))
+def explain_unknown(grounding: Grounding, world: World, vocabulary: Vocabulary | None = None) -> tuple[Refusal, str]:
+    """Return a refusal that names the unknown words, and in full what the robot and its model know."""
     kinds = dict.fromkeys(o.kind for o in world.objects)
     things = "; ".join(f"{kind}s: {', '.join(world.names_of_kind(kind))}" for kind in kinds)
     places = f"; places: {', '.join(p.name for p in world.places)}" if world.places else ""
-    plural = "s" if len(grounding.unknown) > 1 else ""
-    return f"I do not know the word{plural} {words}. I know {things}{places}. I can: {_skills(world, vocabulary)}."
+    details = f"I know {things}{places}. I can: {_skills(world, vocabulary)}"
+    word, words = "words" if len(grounding.unknown) > 1 else "word", "', '".join(grounding.unknown)
+    return refusal("I do not know the {word} '{words}'", WHAT_CAN_YOU_DO, word=word, words=words), details
 
 
 def explain_refusal(
     instruction: str, world: World, scene: Scene, explanation: str = "", vocabulary: Vocabulary | None = None
-) -> str:
-    """Return a sentence that says what is missing for an instruction that the planner, with a vocabulary, has declined.
+) -> tuple[Refusal, str]:
+    """Return what is missing for an instruction that the planner, with a vocabulary, has declined.
 
     Names are looked for in its words and in the model's explanation of it. The sentence explains a decision
     that has been made; it makes none.
+
+    Returns:
+      The refusal; in full, what is here and what the robot can do.
     """
     there = dict.fromkeys(kind_of(o.name) for o in scene.objects)
+    details = f"Here is {', '.join(there) or 'nothing'}. I can: {_skills(world, vocabulary)}"
     absent = [kind for kind in _kinds_in(instruction, world) if kind not in there]
     if absent and NO_SKILL not in explanation.split("; "):
-        return f"there is no {' and no '.join(absent)} here"
-    here = ", ".join(there) or "nothing"
+        return refusal("there is no {things} here", WHAT_IS_HERE, things=" and no ".join(absent)), details
     if requests := _unmet_requests(explanation):
-        return f"nothing here would do for '{' and '.join(requests)}'. Here is {here}"
-    return f"none of my skills does what was asked. Here is {here}. I can: {_skills(world, vocabulary)}"
+        return refusal("nothing here would do for '{requests}'", WHAT_IS_HERE, requests=" and ".join(requests)), details
+    return refusal("none of my skills does what was asked", WHAT_CAN_YOU_DO), details
 
 
 def _unmet_requests(explanation: str) -> list[str]:
@@ -225,8 +235,3 @@ def _kinds_in(instruction: str, world: World) -> list[str]:
 def _spelt(text: str) -> str:
     """Return the words of a text in lower case, separated by single spaces."""
     return " ".join(re.findall(r"[^\W_]+", text.lower()))
-
-
-def _quoted(words: list[str]) -> str:
-    quoted = [f"'{word}'" for word in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

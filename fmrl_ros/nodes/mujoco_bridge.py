@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
+from fmrl_ros.home import user_path
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.robot.profile import CameraProfile, load_profile
@@ -202,7 +202,7 @@ class MujocoBridgeNode(ManagedNode):
         )
 
     def _write_truth(self, bridge: SimulationBridge) -> None:
-        path = Path(self._truth_path)
+        path = user_path(self._truth_path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(bridge.truth(), indent=2) + "\n", encoding="utf-8")
 

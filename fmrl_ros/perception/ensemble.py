@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends.backend import BackendError, Observation
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.world import Skill
@@ -135,7 +136,7 @@ def load_calibrations(path: Path) -> dict[str, Calibration]:
     Raises ValueError, which names the file, what is wrong with it and the form it should have.
     """
     try:
-        tree = json.loads(path.read_text(encoding="utf-8"))
+        tree = json.loads(user_path(path).read_text(encoding="utf-8"))
         return {name: Calibration(**{k: float(v) for k, v in values.items()}) for name, values in tree.items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         form = '{"JUDGE": {"slope": 1.0, "offset": 0.0}}'

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.question_words import ANY, ROBOT, TABLE, QuestionReader, Token
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.description import describe, describe_location
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import DONE, Skill, World
@@ -23,7 +24,7 @@ _OPPOSITE = {"open": "closed", "closed": "open"}
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer in words; `known` is False where the scene does not say, and `text` then says what it does."""
+    """An answer in words; `known` is False where the scene does not say, and `text` then names the next step."""
 
     text: str
     known: bool
@@ -40,11 +41,11 @@ def ask(question: str, scene: Scene, world: World) -> Answer:
     What the robot can do is no matter of the scene: see `skills_in_words`.
     """
     if asks_for_skills(question):
-        return _unknown("my skills from what I see", scene, world)
+        return _unknown("my skills from what I see")
     reader = QuestionReader(world)
     words, unknown_words = reader.read(question)
     if unknown_words:
-        return _unknown(f"what '{' '.join(unknown_words)}' is", scene, world)
+        return _unknown("what '{words}' is", words=" ".join(unknown_words))
     asked = next((value for kind, value in words if kind == "asked"), "is there" if is_question(question) else "")
     return _Answerer(scene, world).answer(asked, words)
 
@@ -71,7 +72,7 @@ class _Answerer:
         if asked == "what" and not values:
             return Answer(describe(self._scene, self._world), True, 0.9)
         form = self._form(asked, types)
-        return form(*values) if form else self._unknown("what is asked")
+        return form(*values) if form else _unknown("what is asked")
 
     def _form(self, asked: str, types: str) -> Callable[..., Answer] | None:
         """Return what answers a question, by the first letters of its words' types; None if nothing does."""
@@ -138,7 +139,7 @@ class _Answerer:
         found = [o for o in self._known if o.name in names]
         missing = next((name for name in names if name not in {o.name for o in found}), None)
         if missing is not None:
-            return self._unknown(f"where the {missing} is")
+            return _unknown("where the {name} is", name=missing)
         return Answer(_joined([self._whereabouts(o) for o in found]), True, _least_confidence(found))
 
     def _where_kind(self, kind: str) -> Answer:
@@ -151,7 +152,7 @@ class _Answerer:
     def _container(self, kind: str, name: str, predicate: str) -> Answer:
         """Answer what (of a kind) a thing is in, on or at; where it is, if it is in none."""
         if not any(o.name == name for o in self._known):
-            return self._unknown(f"where the {name} is")
+            return _unknown("where the {name} is", name=name)
         found = [r.object for r in self._relations(kind, predicate) if r.subject == name]
         if not found:
             return self._where(name)
@@ -183,7 +184,7 @@ class _Answerer:
             return Answer(f"yes, I see the {name}", True, thing.confidence)
         if any(o.name == name for o in self._world.objects):
             return Answer(f"no, I do not see the {name}", True, 0.9)
-        return self._unknown(f"whether the {name} is there")
+        return _unknown("whether the {name} is there", name=name)
 
     def _seen_kind(self, kind: str) -> Answer:
         found = self._of(kind)
@@ -194,7 +195,7 @@ class _Answerer:
 
     def _what(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
-            return self._unknown(f"where the {target} is")
+            return _unknown("where the {name} is", name=target)
         found = self._things_at(kind, predicate, target)
         if found:
             verb = "is" if len(found) == 1 else "are"
@@ -226,27 +227,27 @@ class _Answerer:
     def _check_relation(self, name: str, predicate: str, target: str) -> Answer:
         thing = self._scene.find(name)
         if thing is None or thing.confidence < MIN_CONFIDENCE:
-            return self._unknown(f"where the {name} is")
+            return _unknown("where the {name} is", name=name)
         if not self._knows(target):
-            return self._unknown(f"where the {target} is")
+            return _unknown("where the {name} is", name=target)
         if self._holds(thing, predicate, target):
             return Answer(f"yes, the {name} is {predicate} the {target}", True, thing.confidence)
         return Answer(f"no, the {name} is {describe_location(name, self._scene)}", True, thing.confidence)
 
     def _check_state(self, name: str, state: str) -> Answer:
         if name in (TABLE, ROBOT) or not self._knows(name):
-            return self._unknown(f"how the {name} is")
+            return _unknown("how the {name} is", name=name)
         if self._scene.holds(name, state):
             return Answer(f"yes, the {name} is {_state_phrase(state)}", True, self._certainty(name))
         opposite = _OPPOSITE.get(state)
         if opposite and not self._scene.holds(name, opposite):
-            return self._unknown(f"whether the {name} is {state}")
+            return _unknown("whether the {name} is {state}", name=name, state=state)
         now = opposite if opposite else f"not {_state_phrase(state)}"
         return Answer(f"no, the {name} is {now}", True, self._certainty(name))
 
     def _check_any_relation(self, kind: str, predicate: str, target: str) -> Answer:
         if not self._knows(target):
-            return self._unknown(f"where the {target} is")
+            return _unknown("where the {name} is", name=target)
         found = self._things_at(kind, predicate, target)
         statement = self._what(kind, predicate, target)
         return Answer(f"{'yes' if found else 'no'}, {statement.text}", statement.known, statement.confidence)
@@ -269,11 +270,11 @@ class _Answerer:
 
     def _extreme(self, kind: str, extreme: str, target: str) -> Answer:
         if target == TABLE or not self._knows(target):
-            return self._unknown(f"where the {target} is")
+            return _unknown("where the {name} is", name=target)
         measure = self._measure(extreme, target)
         among = [o for o in self._of(kind) if o.name not in (target, self._scene.held)]
         if not among:
-            return self._unknown(f"where a {kind} is")
+            return _unknown("where a {kind} is", kind=kind)
         best = max(among, key=measure)
         to = "" if extreme in ("leftmost", "rightmost", "highest") else f"{_TO[extreme]} {_object_phrase(target)}"
         return Answer(f"the {best.name} is the {extreme} {kind}{to}", True, best.confidence)
@@ -298,9 +299,6 @@ class _Answerer:
     def _certainty(self, name: str) -> float:
         thing = self._scene.find(name)
         return thing.confidence if thing else 0.9
-
-    def _unknown(self, what: str) -> Answer:
-        return _unknown(what, self._scene, self._world)
 
 
 _TO = {"nearest": " to", "farthest": " from"}
@@ -330,5 +328,5 @@ def _joined(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _unknown(what: str, scene: Scene, world: World) -> Answer:
-    return Answer(f"I don't know {what}. I see: {describe(scene, world)}", False, 0.0)
+def _unknown(what: str, **said: str) -> Answer:
+    return Answer(refusal(f"I don't know {what}", 'ask "what do you see?"', **said), False, 0.0)

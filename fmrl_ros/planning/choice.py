@@ -136,7 +136,8 @@ def _offered_skills(embodiment: Embodiment, vocabulary: Vocabulary | None) -> li
     if not known:
         raise EmbodimentError(
             f"the language model was tuned to choose none of the robot's {len(skills)} skills"
-            f" ('{skills[0].phrase}', ...): take another model (--llm), or tune it (fmrl train planner)"
+            f" ('{skills[0].phrase}', ...)",
+            "take another model: --llm",
         )
     return known
 

@@ -9,11 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.refusal import RefusalError
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
 
 
-class EmbodimentError(RuntimeError):
+class EmbodimentError(RefusalError):
     """A part of the robot did not answer or failed. The message names the part (node, service, action)."""
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.worlds.world import Skill
 
+DETAILS = "Details"
+"""Speaker of a line that is long, and shown only to who asks for it: all words that are known, all skills."""
+
 
 @dataclass(frozen=True)
 class ScoredSkill:
@@ -41,7 +44,7 @@ class MonologueLine:
     """One line of the inner monologue.
 
     Attributes:
-      speaker: ``Human``, ``Robot``, ``Scene``, ``Success``, ``Question`` (to a person) or ``Planner``.
+      speaker: ``Human``, ``Robot``, ``Scene``, ``Success``, ``Question`` (to a person), ``Planner`` or `DETAILS`.
       text: What is said.
     """
 

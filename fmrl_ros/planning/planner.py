@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from fmrl_ros.planning.embodiment import Embodiment
-from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
+from fmrl_ros.planning.monologue import DETAILS, MonologueLine, PlannerStep, PlanResult
+from fmrl_ros.refusal import Refusal, RefusalError
 
 OnStep = Callable[[PlannerStep], None]
 OnLine = Callable[[MonologueLine], None]
@@ -75,18 +76,27 @@ class Journal:
         if self._on_line is not None:
             self._on_line(line)
 
-    def end(self, success: bool, reason: str) -> PlanResult:
-        """Say the last word and return the result."""
-        self.say("Planner", ("Done: " if success else "I stop: ") + reason)
-        return self._result(success, reason)
+    def succeed(self, reason: str) -> PlanResult:
+        """Say that all is done, and return the result."""
+        self.say("Planner", f"Done: {reason}")
+        return self._result(True, reason)
 
-    def refuse(self, reason: str) -> PlanResult:
-        """Decline, say what is missing, and return the result."""
-        return replace(self.end(False, reason), refused=True)
+    def give_up(self, why: Refusal) -> PlanResult:
+        """Say why the run ends short of what was asked, and return the result."""
+        self.say("Planner", f"I stop: {why}")
+        return self._result(False, why)
 
-    def break_off(self, error: Exception) -> PlanResult:
-        """End a run because something did not answer."""
-        return replace(self.end(False, str(error)), broken=True)
+    def refuse(self, why: Refusal, details: str = "") -> PlanResult:
+        """Decline, and return the result; `details`, which may be long, is a line that is shown on request only."""
+        if details:
+            self.say(DETAILS, details)
+        return replace(self.give_up(why), refused=True)
+
+    def break_off(self, error: RefusalError) -> PlanResult:
+        """End a run because something did not answer; what its refusal has no room for is a line of its own."""
+        whole = str(error)
+        details = "" if whole in error.refusal else whole
+        return replace(self.refuse(error.refusal, details), refused=False, broken=True)
 
     def reply(self, text: str) -> PlanResult:
         """Answer a question and return the result: nothing else was to be done."""

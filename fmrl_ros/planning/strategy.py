@@ -21,6 +21,7 @@ from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOTHING_TO_DO
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
@@ -31,7 +32,6 @@ C = TypeVar("C")
 
 MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
 """Tokens of an explanation at most; where there are many things, of each one's name."""
-GOAL_NOT_REACHED = "I know nothing more to do, but what was asked for is not so"
 REFUSAL_MARGIN = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a model that reads a new word refuses too easily."""
@@ -124,7 +124,7 @@ class Strategy(ABC, Generic[C]):
             embodiment.check_free()  # before a model thinks about what cannot be done anyway
             grounding = self._ground(instruction, embodiment)
             if grounding.unknown:
-                return journal.refuse(explain_unknown(grounding, self.world, self.vocabulary))
+                return journal.refuse(*explain_unknown(grounding, self.world, self.vocabulary))
             for wrong, right in grounding.corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
             if grounding.corrected and (answer := self.answer(grounding.instruction, embodiment)):
@@ -136,7 +136,7 @@ class Strategy(ABC, Generic[C]):
                 if refuses(assignment.explanation):
                     return self.refuse(assignment)
             if self.goal_reached(assignment):
-                return journal.end(True, "it is so already")
+                return journal.succeed("it is so already")
             return self.carry_out(assignment)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.break_off(error)
@@ -154,8 +154,7 @@ class Strategy(ABC, Generic[C]):
         """End a run that the model has declined: say what is missing."""
         scene = assignment.embodiment.describe_scene()
         meant, known = assignment.explanation, self.vocabulary
-        reason = explain_refusal(assignment.instruction, self.world, scene, meant, known)
-        return assignment.journal.refuse(reason)
+        return assignment.journal.refuse(*explain_refusal(assignment.instruction, self.world, scene, meant, known))
 
     def goal_reached(self, assignment: Assignment) -> bool | None:
         """Return whether the scene shows all that the explanation asks for; None if there is no explanation."""
@@ -176,10 +175,10 @@ class Strategy(ABC, Generic[C]):
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
         """End a run after `executed` skills: with success, unless there were none, or the scene shows more to do."""
         if self.goal_reached(assignment) is False:
-            return assignment.journal.end(False, GOAL_NOT_REACHED)
+            return assignment.journal.give_up(GOAL_NOT_REACHED)
         if not executed:
-            return assignment.journal.end(False, "I see nothing to do, and cannot tell if that is so")
-        return assignment.journal.end(True, f"{executed} skills executed, {reason}")
+            return assignment.journal.give_up(NOTHING_TO_DO)
+        return assignment.journal.succeed(f"{executed} skills executed, {reason}")
 
     @property
     def whereabouts(self) -> bool:
@@ -222,7 +221,7 @@ class Strategy(ABC, Generic[C]):
         written = self._write_explanation(prompt, grammar, tokens)
         if not grammar.viable(written, ended=True):
             raise LanguageModelError(
-                f"the language model's explanation of '{assignment.instruction}' has no end: '{written.strip()}'"
+                f"the model's explanation has no end: '{written.strip()}'", "say it in other words"
             )
         if refuses(written):
             possible = self._grammar(assignment, scene, refusal=False)

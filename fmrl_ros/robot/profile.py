@@ -12,6 +12,7 @@ import yaml
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
+from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.camera import CameraModel, pose_matrix
 
@@ -124,7 +125,8 @@ def load_profile(name_or_file: str) -> RobotProfile:
       UnknownNameError: If there is no such profile; lists the valid names.
       ProfileError: If it is malformed; names the file, the field and what it may be.
     """
-    path = Path(name_or_file) if name_or_file.endswith((".yaml", ".yml")) else share("config") / f"{name_or_file}.yaml"
+    own = name_or_file.endswith((".yaml", ".yml"))
+    path = user_path(name_or_file) if own else share("config") / f"{name_or_file}.yaml"
     if not path.is_file():
         raise UnknownNameError("robot profile", name_or_file, profile_names())
     try:

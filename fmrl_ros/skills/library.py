@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
+from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
@@ -54,7 +55,7 @@ class SkillLibrary:
           PolicyError: If one is missing, damaged, or was trained on another observation.
           UnknownNameError: If an entry has a policy, but no task of its name is registered.
         """
-        folder = folder or share("models")
+        folder = user_path(folder) if folder else share("models")
         policies: dict[str, SkillPolicy] = {}
         for entry in world.grammar:
             if entry.policy is not None:

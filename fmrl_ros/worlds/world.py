@@ -14,6 +14,7 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
+from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 
 WORLDS = Path(__file__).parent
@@ -248,7 +249,7 @@ def load_world(name: str) -> World:
       UnknownNameError: If no world of that name exists; lists the valid ones.
       ValueError: If its file is missing or malformed; names the file and the entry.
     """
-    path = Path(name).expanduser()
+    path = user_path(name)
     if path.suffix not in (".yaml", ".yml"):
         path = WORLDS / f"{name}.yaml"
         if name not in world_names():
@@ -274,7 +275,7 @@ def _read(path: Path) -> dict[str, Any]:
         raise ValueError("expected a mapping; see fmrl_ros/worlds/tabletop.yaml")
     for entry in tree.get("skills", ()):
         if "policy" in entry:
-            entry["policy"] = str((path.parent / Path(entry["policy"]).expanduser()).resolve())
+            entry["policy"] = str((path.parent / user_path(entry["policy"])).resolve())
     if "extends" not in tree:
         return tree
     base = tree.pop("extends")

@@ -75,11 +75,3 @@ def test_text_that_looks_like_yaml_stays_text(text):
 def test_an_argument_that_is_no_number_is_named_with_an_example(name, text, said):
     with pytest.raises(ValueError, match=re.escape(said)):
         GraphOptions.from_text({name: text})
-
-
-def test_a_tilde_is_the_home_folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    started = nodes("sim", GraphOptions(world="~/w.yaml", robot="~/r.yaml", calibrations="~/c.json", truth_path="~/t"))
-    given = {name: value for spec in started for name, value in spec.parameters.items()}
-    files = {"world": "w.yaml", "robot": "r.yaml", "calibrations": "c.json", "truth_path": "t"}
-    assert {name: given[name] for name in files} == {name: str(tmp_path / file) for name, file in files.items()}

@@ -3,8 +3,10 @@
 They do what the real ones do with what our files give them: hold a description and evaluate it for given arguments.
 """
 
+import json
 import sys
 import types
+from pathlib import Path
 
 
 class LaunchContext:
@@ -45,9 +47,17 @@ class Node:
                 raise TypeError(f"{value!r} is no {kind.__name__}")
         if not all(isinstance(value, str) for value in (name, namespace) if value is not None):
             raise TypeError(f"{name!r} in {namespace!r} is no name")
+        if not all(isinstance(file, str) for file in parameters):
+            raise TypeError(f"{parameters!r}: launch reads texts in a dictionary as YAML, and not those in a file")
         self.arguments = arguments
         self.package, self.executable, self.name, self.namespace = package, executable, name, namespace
         self.parameters, self.remappings, self.output = parameters, remappings, output
+
+
+def parameters_of(node):
+    """Return the parameters that a node of a launch file is started with."""
+    (file,) = node.parameters
+    return json.loads(Path(file).read_text())["/**"]["ros__parameters"]
 
 
 class LaunchDescription:

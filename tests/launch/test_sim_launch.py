@@ -39,17 +39,22 @@ def test_it_starts_the_nodes_of_the_graph_with_their_parameters(launch):
     assert [n.executable for n in started] == [s.executable for s in described]
     for node, spec in zip(started, described, strict=True):
         assert (node.package, node.name, node.namespace) == ("fmrl_ros", spec.name, spec.namespace)
-        assert node.parameters == [dict(spec.parameters)]
+        assert stand_in.parameters_of(node) == spec.parameters
         assert node.remappings == list(spec.remaps.items())
 
 
 def test_arguments_reach_the_nodes_with_their_types(launch):
     arguments = {"seed": "7", "real_time_factor": "2", "planner": "saycan", "namespace": "lab"}
     started = {node.name: node for node in evaluate(arguments)}
-    bridge = started["mujoco_bridge"].parameters[0]
+    bridge = stand_in.parameters_of(started["mujoco_bridge"])
     assert bridge["seed"] == 7 and bridge["real_time_factor"] == 2.0 and isinstance(bridge["real_time_factor"], float)
-    assert started["planner"].parameters[0]["planner"] == "saycan"
+    assert stand_in.parameters_of(started["planner"])["planner"] == "saycan"
     assert {node.namespace for node in started.values()} == {"lab"}
+
+
+@pytest.mark.parametrize("text", ["1", "y", "no", "1e5"])
+def test_text_that_yaml_would_change_reaches_the_nodes_as_it_was_said(launch, text):
+    assert {stand_in.parameters_of(node)["world"] for node in evaluate({"world": text})} == {text}
 
 
 def test_an_argument_that_is_no_number_is_named(launch):
@@ -57,18 +62,11 @@ def test_an_argument_that_is_no_number_is_named(launch):
         evaluate({"seed": "many"})
 
 
-def test_a_robot_in_the_home_folder_reaches_the_nodes(launch, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert {node.parameters[0]["robot"] for node in evaluate({"robot": "~/lab.yaml"}, ROBOT)} == {
-        str(tmp_path / "lab.yaml")
-    }
-
-
 def test_a_robot_has_its_own_drivers_and_no_options_of_a_simulation(launch):
     started = evaluate({"cameras": "front,side"}, ROBOT)
     assert [node.name for node in started] == [spec.name for spec in nodes("robot")]
     assert "seed" not in {entity.name for entity in declared(ROBOT)}
-    assert started[0].parameters[0]["cameras"] == "front,side"
+    assert stand_in.parameters_of(started[0])["cameras"] == "front,side"
 
 
 def test_several_robots_share_the_process_that_looks(launch):

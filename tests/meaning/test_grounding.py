@@ -64,15 +64,15 @@ def test_model_with_open_vocabulary_is_not_second_guessed():
 
 
 def test_explanation_names_the_unknown_and_the_known():
-    text = explain_unknown(ground("put the purple and pink cube away", WORLD, WORDS), WORLD)
-    assert text.startswith("I do not know the words 'purple' and 'pink'.")
-    assert "middle" in text and "blue bowl" in text
-    assert "pick up the <object>" in text and "open the <drawer>" in text
+    refused, known = explain_unknown(ground("put the purple and pink cube away", WORLD, WORDS), WORLD)
+    assert refused == """I do not know the words 'purple', 'pink'; ask me "what can you do?\""""
+    assert "middle" in known and "blue bowl" in known
+    assert "pick up the <object>" in known and "open the <drawer>" in known
     taught = Vocabulary(WORDS.words, frozenset({"pick up the red block"}))
-    told = explain_unknown(ground("put the purple cube away", WORLD, taught), WORLD, taught)
-    assert told.endswith("I can: pick up the <object>.")
+    told = explain_unknown(ground("put the purple cube away", WORLD, taught), WORLD, taught)[1]
+    assert told.endswith("I can: pick up the <object>")
     scene = SymbolicState(WORLD, dict.fromkeys(WORLD.names_of_kind("block"), TABLE)).scene()
-    assert explain_refusal("put a bowl in a bowl", WORLD, scene, "", taught).endswith("I can: pick up the <object>")
+    assert explain_refusal("put a bowl in a bowl", WORLD, scene, "", taught)[1].endswith("I can: pick up the <object>")
 
 
 def test_no_word_at_all_is_an_error():
@@ -83,20 +83,21 @@ def test_no_word_at_all_is_an_error():
 def test_a_refusal_says_what_is_missing():
     kitchen = load_world("kitchen")
     scene = start_state(kitchen, {"objects": {"apple": "table", "coke can 2": "table"}}).scene()
-    assert explain_refusal("Bring me the sponge!", kitchen, scene) == "there is no sponge here"
-    assert "no coke can" not in explain_refusal("bring me the coke can and the helicopter", kitchen, scene)
-    said = explain_refusal("bring me the helicopter", kitchen, scene)
-    assert said.startswith("none of my skills") and "Here is apple, coke can." in said
-    assert "pick up the <object>" in said
+    refused, _ = explain_refusal("Bring me the sponge!", kitchen, scene)
+    assert refused == "there is no sponge here; ask for something that is here"
+    assert "no coke can" not in explain_refusal("bring me the coke can and the helicopter", kitchen, scene)[0]
+    refused, known = explain_refusal("bring me the helicopter", kitchen, scene)
+    assert refused.startswith("none of my skills") and "Here is apple, coke can." in known
+    assert "pick up the <object>" in known
 
 
 def test_a_refusal_does_not_miss_the_half_of_a_name():
     kitchen = load_world("kitchen")
     scene = start_state(kitchen, {"objects": {"orange soda": "table"}}).scene()
-    assert "no orange" not in explain_refusal("throw the orange soda about", kitchen, scene)
-    assert explain_refusal("the orange soda and an orange", kitchen, scene) == "there is no orange here"
-    said = explain_refusal("fetch the coke can and bowl me over", kitchen, scene, "hand: empty; no skill")
-    assert said.startswith("none of my skills")
+    assert "no orange" not in explain_refusal("throw the orange soda about", kitchen, scene)[0]
+    assert explain_refusal("the orange soda and an orange", kitchen, scene)[0].startswith("there is no orange here; ")
+    refused, _ = explain_refusal("fetch the coke can and bowl me over", kitchen, scene, "hand: empty; no skill")
+    assert refused.startswith("none of my skills")
 
 
 def test_a_contraction_is_no_unknown_word():

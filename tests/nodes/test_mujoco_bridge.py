@@ -150,6 +150,14 @@ def test_what_is_true_at_the_end_is_written_where_it_shall_be(node, tmp_path):
     assert set(truth) >= {"objects", "drawer", "lamp"} and "red block" in truth["objects"]
 
 
+def test_what_is_true_is_written_in_the_home_folder_if_that_is_said(node, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    node.set_parameters([Parameter("truth_path", value="~/mine.json")])
+    configure(node)
+    node.trigger_cleanup()
+    assert "red block" in (tmp_path / "mine.json").read_text()
+
+
 def test_a_simulation_that_breaks_ends_the_node_with_the_reason(node):
     configure(node)
     activate(node)

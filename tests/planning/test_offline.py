@@ -125,5 +125,5 @@ def test_a_model_that_does_not_answer_is_not_one_that_declines(tmp_path):
 
     (task,) = tasks(tmp_path, TASK)
     made = plan_task(task, "saycan", PlannerModel(Dead("done"), None, ""))
-    assert made.broken and made.reason == "nobody is there"
+    assert made.broken and made.reason == "nobody is there; see the planner's log"
     assert not plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), None, "")).broken

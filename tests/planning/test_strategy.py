@@ -122,7 +122,7 @@ def test_a_question_whose_answer_is_not_known_ends_there(name, question):
 
 class Stopped(SymbolicEmbodiment):
     def check_free(self):
-        raise EmbodimentError("the robot is stopped; fmrl resume lets it move again")
+        raise EmbodimentError("the robot is stopped", "fmrl resume lets it move again")
 
 
 @pytest.mark.parametrize("name", PLANNERS)

@@ -132,7 +132,7 @@ class RosEmbodiment:
     def check_free(self) -> None:
         """Raise if the driver says that the robot is stopped."""
         if self._stopped.is_set():
-            raise EmbodimentError("the robot is stopped; fmrl resume lets it move again")
+            raise EmbodimentError("the robot is stopped", "fmrl resume lets it move again")
 
     def list_skills(self) -> Sequence[Skill]:
         """Return what the living skill servers offer, merged, each skill once."""
@@ -217,9 +217,11 @@ class RosEmbodiment:
     def _refuse_to_compete(self, skill: Skill, reason: str) -> None:
         """Raise if a skill ended because somebody else has taken or stopped the robot."""
         if reason == PREEMPTED:
-            raise EmbodimentError(f"somebody else has the robot: '{skill.phrase}' was {PREEMPTED}")
+            raise EmbodimentError(
+                f"somebody else has the robot: '{skill.phrase}' was {PREEMPTED}", "say it again later"
+            )
         if self._stopped.wait(_STOP_MESSAGE_DELAY):
-            raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}; fmrl resume frees it")
+            raise EmbodimentError(f"the robot was stopped while it should {skill.phrase}", "fmrl resume frees it")
 
     def _cancel_and_wait(self, handle: Any, ended: Any) -> None:
         """Cancel a skill, again if it goes on: the middleware may lose a request while a node dies."""
@@ -240,7 +242,9 @@ class RosEmbodiment:
         answer = self._call(self._describe, DescribeScene.Request(), "scene_describer")
         scene = conversions.scene_from(answer.scene)
         if scene.stamp == 0.0 and not scene.objects:
-            raise EmbodimentError("scene_describer sees nothing: no camera picture has arrived; is the driver running?")
+            raise EmbodimentError(
+                "scene_describer sees nothing: no camera picture has arrived", "is the driver running?"
+            )
         return scene
 
     def _take_skill_library(self, message: SkillLibraryMessage) -> None:
@@ -274,7 +278,7 @@ class RosEmbodiment:
             for server in offering:
                 self._check(server.full_name)
             if time.monotonic() > deadline:
-                raise EmbodimentError("no skill_server has announced itself on skill_library; is one running?")
+                raise EmbodimentError("no skill_server has announced itself on skill_library", "is one running?")
             time.sleep(_POLL_PERIOD)
 
     def _call(self, client: Any, request: Any, part: str) -> Any:
@@ -305,7 +309,7 @@ class RosEmbodiment:
         while not ready():
             self._check(part)
             if time.monotonic() > deadline:
-                raise EmbodimentError(f"{_base_name(part)} {complaint}; is it running?")
+                raise EmbodimentError(f"{_base_name(part)} {complaint}", "is it running?")
             time.sleep(_POLL_PERIOD)
 
     def _accepted(self, sent: Any, part: str) -> Any:
@@ -326,7 +330,7 @@ class RosEmbodiment:
         """Raise if a node that is needed has died, or the skill server that is asked."""
         gone = self._watch.gone() or (self._watch.gone(part) if part else None)
         if gone:
-            raise EmbodimentError(f"{gone} is gone: its process ended or was killed")
+            raise EmbodimentError(f"{gone} is gone: its process ended or was killed", "start the robot again")
 
 
 def _base_name(name: str) -> str:

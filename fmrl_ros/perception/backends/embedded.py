@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends.backend import Backend, Observation
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer, ask
@@ -58,6 +58,6 @@ class Embedded(Backend):
             if self._localiser is None:
                 from fmrl_ros.perception.localiser import Localiser
 
-                folder = Path(self.model) if self.model else None
+                folder = user_path(self.model) if self.model else None
                 self._localiser = Localiser.load(self.world, folder, self._threads, self._device)
         return self._localiser

@@ -7,12 +7,12 @@ https://arxiv.org/abs/2103.00020); what the picture before showed is taken off, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from fmrl_ros.device import torch_device
+from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import verdict_of
 from fmrl_ros.perception.view import View
@@ -49,7 +49,7 @@ class OpenCLIP(Backend):
 
     def __init__(self, model: str, world: World, device: str = "auto") -> None:
         super().__init__(model, world)
-        folder = Path(model).expanduser()
+        folder = user_path(model)
         local = (folder / "open_clip_config.json").is_file()
         architecture, _, checkpoint = (f"local-dir:{folder}", "", "") if local else model.partition("/")
         if not (local or checkpoint):

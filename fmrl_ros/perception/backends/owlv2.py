@@ -13,6 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from fmrl_ros.device import torch_device
+from fmrl_ros.home import user_path
 from fmrl_ros.perception.backends.backend import Backend, loading, pictures, with_weights
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
@@ -43,10 +44,10 @@ class Owlv2(Backend):
         super().__init__(model, world)
         from transformers import Owlv2ForObjectDetection, Owlv2Processor
 
-        on = torch_device(device)
+        on, source = torch_device(device), str(user_path(model))
         with loading("detector", model):
-            self._processor: Any = Owlv2Processor.from_pretrained(model)
-            self._model: Any = with_weights(Owlv2ForObjectDetection, model).to(on).eval()
+            self._processor: Any = Owlv2Processor.from_pretrained(source)
+            self._model: Any = with_weights(Owlv2ForObjectDetection, source).to(on).eval()
         self._least = least
 
     def detect(self, views: Sequence[View]) -> list[tuple[Detection, ...]]:

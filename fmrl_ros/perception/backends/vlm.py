@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from fmrl_ros.device import torch_device
+from fmrl_ros.home import user_path
 from fmrl_ros.language.thoughts import without_thoughts
 from fmrl_ros.perception.backends.backend import BackendError, Observation, loading, pictures, with_weights
 from fmrl_ros.perception.backends.generative import GenerativeBackend
@@ -39,11 +40,11 @@ class VisionLanguageModel(GenerativeBackend):
         super().__init__(model, world)
         from transformers import AutoModelForImageTextToText, AutoProcessor
 
-        on = torch_device(device)
+        on, source = torch_device(device), str(user_path(model))
         dtype = torch.bfloat16 if on.type == "cuda" else torch.float32
         with loading("vision-language model", model):
-            self._processor: Any = AutoProcessor.from_pretrained(model)
-            self._model: Any = with_weights(AutoModelForImageTextToText, model, dtype=dtype).to(on).eval()
+            self._processor: Any = AutoProcessor.from_pretrained(source)
+            self._model: Any = with_weights(AutoModelForImageTextToText, source, dtype=dtype).to(on).eval()
         self._longest, self._lock = longest, threading.Lock()
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:

@@ -14,12 +14,14 @@ from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.strategies.saycan import SayCan
+from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.world import Skill
 
 MAX_CANDIDATES = 5
 """Number of most similar options that are reported at a step."""
 MAX_TOKENS = 24
 """Tokens of an action at most."""
+NOTHING_LIKE_A_SKILL = refusal("the model wrote nothing that is like any of my skills", "say it in other words")
 
 
 def nearest(text: str, skills: Sequence[Skill]) -> list[tuple[Skill, float]]:
@@ -46,6 +48,6 @@ class Generative(SayCan):
         candidates = tuple(ScoredSkill(skill, 0.0, 1.0, similar) for skill, similar in found)
         return PlannerStep(index, candidates, best if similarity else None)
 
-    def _why_no_choice(self, best: ScoredSkill) -> str:
+    def _why_no_choice(self, best: ScoredSkill) -> Refusal:
         """See `SayCan`."""
-        return "the language model wrote nothing that is like any of my skills"
+        return NOTHING_LIKE_A_SKILL

@@ -49,7 +49,9 @@ def symbolic_state(embodiment: Embodiment, world: World) -> Any:
     try:
         return tabletop_state(world, embodiment.describe_scene())
     except ValueError as error:
-        raise EmbodimentError(f"no symbolic state of the world '{world.name}' to plan in: {error}") from error
+        raise EmbodimentError(
+            f"no symbolic state of the world '{world.name}' to plan in: {error}", "take another --planner"
+        ) from error
 
 
 def state_key(state: Any) -> Hashable:

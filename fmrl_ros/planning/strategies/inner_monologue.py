@@ -19,9 +19,11 @@ from dataclasses import dataclass, field
 from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import SkillOutcome
+from fmrl_ros.planning.endings import LOOK, STOPPED, failed_repeatedly, hardly_possible, not_done_after
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
 from fmrl_ros.planning.prompt import facts, scene_line, verdict_word
 from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
 
@@ -82,13 +84,13 @@ class _Run:
         executed = without_choice = 0
         for index in range(self.config.max_steps):
             if self.stop():
-                return self.journal.end(False, "stopped on request")
+                return self.journal.give_up(STOPPED)
             step = self._decide(index)
             self.journal.step(step)
             if step.chosen is None:
                 without_choice += 1
                 if without_choice >= self.config.patience:
-                    return self.journal.end(False, _nothing_possible(step))
+                    return self.journal.give_up(hardly_possible(most_useful(step.candidates)))
                 self._restart_prompt()
                 continue
             without_choice = 0
@@ -99,11 +101,10 @@ class _Run:
             self._execute(step.chosen)
             executed += 1
             if self.failures[step.chosen] >= self.config.max_failures:
-                times = self.failures[step.chosen]
-                return self.journal.end(False, f"'{step.chosen.phrase}' failed {times} times in a row")
+                return self.journal.give_up(failed_repeatedly(step.chosen, self.failures[step.chosen]))
         if executed and self.planner.goal_reached(self.assignment):
             return self._conclude(executed)
-        return self.journal.end(False, f"not done after {self.config.max_steps} decisions")
+        return self.journal.give_up(not_done_after(self.config.max_steps, "decisions"))
 
     def _restart_prompt(self) -> None:
         """Begin the prompt again with the scene as it is now, without the steps so far."""
@@ -186,19 +187,15 @@ class _Run:
     def _conclude(self, executed: int) -> PlanResult:
         """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""
         if executed == 0:
-            return self.journal.end(True, "nothing to do, the scene is already as asked")
+            return self.journal.succeed("nothing to do, the scene is already as asked")
         if self.unconfirmed and not self.planner.goal_reached(self.assignment):
             skill, verdict = next(reversed(self.unconfirmed.items()))
             what = "failed" if verdict.value is False else "may have failed"
-            return self.journal.end(False, f"'{skill.phrase}' {what} ({verdict.reason})")
+            why = refusal("'{skill}' {what} ({why})", LOOK, skill=skill.phrase, what=what, why=verdict.reason)
+            return self.journal.give_up(why)
         return self.planner.conclude(self.assignment, executed, "none left in doubt")
 
 
 def _verdict_line(verdict: Verdict, outcome: SkillOutcome) -> str:
     ended = "" if outcome.finished else f"; the skill ended early: {outcome.reason}"
     return f"{verdict_word(verdict)} ({verdict.reason}{ended})"
-
-
-def _nothing_possible(step: PlannerStep) -> str:
-    best = most_useful(step.candidates)
-    return f"nothing helps: '{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.endings import SMALLER_STEPS, STOPPED, not_done_after
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategies.imagination import (
     IMPOSSIBLE,
@@ -29,6 +30,7 @@ from fmrl_ros.planning.strategies.imagination import (
     symbolic_state,
 )
 from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.world import Skill
 
 
@@ -110,13 +112,13 @@ class LgTS(Strategy[LgTSConfig]):
             return self.refuse(assignment)
         for index in range(self.config.max_steps):
             if assignment.stop():
-                return journal.end(False, "stopped on request")
+                return journal.give_up(STOPPED)
             if index and self.goal_reached(assignment):
                 return self.conclude(assignment, index, "and all is as it was asked")
             here = symbolic_state(robot, self.world)
             skills = graph.path(state_key(here))
             if skills is None:
-                return journal.end(False, "none of the plans goes on from here")
+                return journal.give_up(refusal("none of the plans goes on from here", SMALLER_STEPS))
             if not skills:
                 return self.conclude(assignment, index, "and a plan is done here")
             skill = skills[0]
@@ -130,7 +132,7 @@ class LgTS(Strategy[LgTSConfig]):
                     graph.add(plan)
         if self.goal_reached(assignment):
             return self.conclude(assignment, self.config.max_steps, "and all is as it was asked")
-        return journal.end(False, f"not done after {self.config.max_steps} skills")
+        return journal.give_up(not_done_after(self.config.max_steps, "skills"))
 
     def _graph(self, assignment: Assignment) -> tuple[PlanGraph, bool]:
         """Return the merged plans, and whether the model would rather refuse."""

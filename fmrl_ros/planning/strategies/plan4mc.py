@@ -17,6 +17,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fmrl_ros.planning.choice import ENDINGS
+from fmrl_ros.planning.endings import (
+    PLAN_WITHOUT_END,
+    REST_IMPOSSIBLE,
+    SMALLER_STEPS,
+    STOPPED,
+    failed_repeatedly,
+    not_done_after,
+)
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategies.imagination import (
     LLM_ONLY,
@@ -27,6 +35,7 @@ from fmrl_ros.planning.strategies.imagination import (
     symbolic_state,
 )
 from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.world import PLACING_SKILLS, Skill
 
 
@@ -127,14 +136,14 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             prompt, meant = self.transcript(assignment), assignment.explanation
             plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, explanation=meant)
             if plan.ending is None:
-                return journal.end(False, "the model's plan has no end")
+                return journal.give_up(PLAN_WITHOUT_END)
             if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
                 return self.refuse(assignment)
             ended = self._follow(plan, assignment)
             if ended is not None:
                 return ended
             if plan.ending.name == "refuse":
-                return journal.end(False, "the rest of what was asked cannot be done")
+                return journal.give_up(REST_IMPOSSIBLE)
             if self.goal_reached(assignment) is not False:
                 break
         return self.conclude(assignment, len(journal.steps), "each seen to have had its effect")
@@ -145,13 +154,13 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         failures, todo, surprised = Counter[Skill](), deque(planned_skills(plan)), False
         while todo and not self.goal_reached(assignment):
             if assignment.stop():
-                return journal.end(False, "stopped on request")
+                return journal.give_up(STOPPED)
             state = symbolic_state(robot, self.world)
             if state.achieved(todo[0].skill):
                 todo.popleft()
                 continue
             if len(journal.steps) == self.config.max_steps:
-                return journal.end(False, f"not done after {self.config.max_steps} skills")
+                return journal.give_up(not_done_after(self.config.max_steps, "skills"))
             needed = enabling_skills(state, todo[0], self._insertable(assignment, state), self.config)
             if needed is None:
                 return self._impossible(todo[0].skill, assignment, replan=surprised)
@@ -160,7 +169,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 failures[skill] += 1
                 surprised = True
                 if failures[skill] >= self.config.retries:
-                    return journal.end(False, f"'{skill.phrase}' failed {failures[skill]} times in a row")
+                    return journal.give_up(failed_repeatedly(skill, failures[skill]))
                 continue
             failures[skill] = 0
             if not needed:
@@ -177,7 +186,9 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         """
         if replan and assignment.explanation:
             return None
-        return assignment.journal.end(False, f"nothing makes '{skill.phrase}' possible")
+        return assignment.journal.give_up(
+            refusal("nothing makes '{skill}' possible", SMALLER_STEPS, skill=skill.phrase)
+        )
 
     def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> bool:
         """Execute a skill in a state; return whether it had its effect."""

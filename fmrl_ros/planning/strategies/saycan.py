@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.endings import GOAL_NOT_REACHED, STOPPED, hardly_possible, not_done_after
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
-from fmrl_ros.planning.strategy import GOAL_NOT_REACHED, Assignment, Strategy
+from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.refusal import Refusal
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import DONE
 
@@ -55,11 +57,11 @@ class SayCan(Strategy[SayCanConfig]):
         transcript = self.transcript(assignment)
         for index in range(self.config.max_steps):
             if assignment.stop():
-                return journal.end(False, "stopped on request")
+                return journal.give_up(STOPPED)
             step = self.decide(index, transcript.prompt, robot, self.intention(assignment))
             journal.step(step)
             if step.chosen is None:
-                return journal.end(False, self._why_no_choice(most_useful(step.candidates)))
+                return journal.give_up(self._why_no_choice(most_useful(step.candidates)))
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
@@ -69,17 +71,17 @@ class SayCan(Strategy[SayCanConfig]):
             transcript.add_skill(step.chosen)
         if self.goal_reached(assignment):
             return self.conclude(assignment, self.config.max_steps, "each believed to have succeeded")
-        return journal.end(False, f"not done after {self.config.max_steps} skills")
+        return journal.give_up(not_done_after(self.config.max_steps, "skills"))
 
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
         """See `Strategy`; a rule without affordances does not look."""
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 
-    def _why_no_choice(self, best: ScoredSkill) -> str:
+    def _why_no_choice(self, best: ScoredSkill) -> Refusal:
         """Return why no option was chosen."""
         if best.skill == DONE:
             return GOAL_NOT_REACHED
-        return f"'{best.skill.phrase}' would come next but is hardly possible ({best.affordance:.2f})"
+        return hardly_possible(best)
 
     def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
         """Return the `index`-th decision; `intention` is as in `choose`."""

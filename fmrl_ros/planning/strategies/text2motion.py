@@ -15,9 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.endings import PLAN_WITHOUT_END, REST_IMPOSSIBLE, SMALLER_STEPS, STOPPED
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategies.imagination import LLM_ONLY, MAX_SKILLS, Draft, draft, symbolic_state
 from fmrl_ros.planning.strategy import Assignment, Strategy
+from fmrl_ros.refusal import refusal
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,9 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         if chosen.ending is None:
             steps = ", ".join(skill.phrase for skill in chosen.steps) or "nothing"
             more = "there is no end" if len(chosen.steps) == MAX_SKILLS else "nothing more is possible"
-            return assignment.journal.end(False, f"no plan leads to an end: after {steps} {more}")
+            return assignment.journal.give_up(
+                refusal("no plan leads to an end: after {steps} {more}", SMALLER_STEPS, steps=steps, more=more)
+            )
         return self._execute(chosen, assignment)
 
     def _shoot(self, assignment: Assignment) -> Draft | None:
@@ -80,12 +84,12 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         product = float(np.exp(plan.log_p)) * plan.affordance
         for index, skill in enumerate(plan.skills):
             if assignment.stop():
-                return journal.end(False, "stopped on request")
+                return journal.give_up(STOPPED)
             journal.step(PlannerStep(index, (ScoredSkill(skill, plan.log_p, plan.affordance, product),), skill))
             if skill.name == "refuse":
-                return journal.end(False, "the rest of what was asked cannot be done")
+                return journal.give_up(REST_IMPOSSIBLE)
             if skill.name == "done":
                 return self.conclude(assignment, index, "each believed to have succeeded")
             journal.say("Robot", skill.phrase)
             assignment.embodiment.execute_skill(skill)
-        return journal.end(False, "the plan has no end")
+        return journal.give_up(PLAN_WITHOUT_END)

@@ -7,6 +7,8 @@ from fmrl_ros.meaning.goals import Goal, next_skills
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
+from fmrl_ros.planning.endings import STOPPED
+from fmrl_ros.planning.monologue import DETAILS
 from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue, InnerMonologueConfig
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
@@ -188,7 +190,7 @@ def test_a_skill_that_fails_three_times_ends_the_run():
     arm = robot(Imperfection(failure=1.0))
     result = planner(Scripted(PICK)).run(TASK, arm)
     assert not result.success
-    assert result.reason == f"'{PICK}' failed 3 times in a row"
+    assert result.reason.startswith(f"'{PICK}' failed 3 times in a row; ")
     assert len(arm.executed) == 3
 
 
@@ -305,7 +307,7 @@ def test_a_part_that_dies_ends_the_run_and_is_named(method):
     setattr(arm, method, gone)
     result = planner(Scripted(PICK, PLACE, "done")).run(TASK, arm)
     assert not result.success
-    assert result.reason == f"the node behind {method} is gone"
+    assert result.reason.startswith(f"the node behind {method} is gone; ")
     assert result.monologue[-1].speaker == "Planner"
 
 
@@ -314,13 +316,13 @@ def test_a_language_model_that_dies_ends_the_run_and_is_named():
         def score(self, prompt, options):
             raise LanguageModelError("the server cannot be reached")
 
-    assert planner(Gone("done")).run(TASK, robot()).reason == "the server cannot be reached"
+    assert planner(Gone("done")).run(TASK, robot()).reason.startswith("the server cannot be reached; ")
 
 
 def test_a_request_to_stop_is_heard_before_the_next_skill():
     arm = robot()
     result = planner(Scripted(PICK, PLACE, "done")).run(TASK, arm, should_stop=lambda: len(arm.executed) == 1)
-    assert not result.success and result.reason == "stopped on request"
+    assert not result.success and result.reason == STOPPED
     assert len(arm.executed) == 1
 
 
@@ -336,8 +338,9 @@ def test_unknown_word_is_named_with_what_is_known_and_nothing_moves():
     vocabulary = Vocabulary(frozenset({"put", "cube"}))
     result = InnerMonologue(Scripted(PICK), WORLD, vocabulary).run("put the purple cube in the blue bowl", arm)
     assert not result.success and not arm.executed and not result.steps
-    said = " ".join(lines(result, "Planner"))
-    assert "'purple'" in said and "red block" in said and "yellow bowl" in said and "pick up the <object>" in said
+    assert result.reason == """I do not know the word 'purple'; ask me "what can you do?\""""
+    (known,) = lines(result, DETAILS)
+    assert "red block" in known and "yellow bowl" in known and "pick up the <object>" in known
 
 
 def test_a_misspelt_word_is_corrected_and_the_person_is_told():

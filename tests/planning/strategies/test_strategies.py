@@ -7,6 +7,7 @@ from kitchen_models import FETCH, Explaining, Preferring, run, run_explained
 
 from fmrl_ros import plugins
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.endings import STOPPED
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -52,7 +53,7 @@ def test_what_the_model_refuses_half_way_is_no_success(name, robot):
 def test_a_run_ends_on_request(name, robot):
     planner = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), robot.state.world)
     result = planner.run("bring me the apple", robot, should_stop=lambda: True)
-    assert not result.success and result.reason == "stopped on request" and not robot.executed
+    assert not result.success and result.reason == STOPPED and not robot.executed
 
 
 @pytest.mark.parametrize("name", ["lgts", "plan4mc"])
