@@ -219,7 +219,7 @@ def stop(
     json_path: JsonPath = None,
     check: Check = False,
 ) -> None:
-    """How long until a moving arm stands, told by `fmrl stop`, by the service `stop`, and by a word to the planner."""
+    """How long until a moving arm stands, told by command, service, word or Ctrl-C."""
     check_reporting(json_path, check)
     console = _console_of_a_graph()
     from fmrl_ros.bench.stop import as_table, report
