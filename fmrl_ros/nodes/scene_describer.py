@@ -16,10 +16,10 @@ from fmrl_interfaces.msg import Scene as SceneMessage
 from fmrl_interfaces.srv import AskScene, DescribeScene
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.utilities import remove_ros_args
-from sensor_msgs.msg import JointState
 
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
+from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend
@@ -30,6 +30,7 @@ from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.skills.freshness import JOINTS_TIMEOUT, no_joint_states
 from fmrl_ros.worlds.description import describe_changes
 from fmrl_ros.worlds.world import load_world
 
@@ -72,7 +73,8 @@ class SceneDescriberNode(ManagedNode):
         self._described = self._skipped = 0
         self._began = 0.0
         self._latency = 0.0
-        self._defect = ""
+        self._defect = self._refusal = ""
+        self._state_came = -math.inf
 
     def load(self) -> None:
         """Load the models, and offer topic and services."""
@@ -88,7 +90,7 @@ class SceneDescriberNode(ManagedNode):
         self._answerer = _backend(self.parameter("answerer", EMBEDDED), world)
         self._describer = SceneDescriber(self._world, detector, ForwardKinematics().pose)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
-        self.create_subscription(JointState, profile.topics.joint_states, self._take_joints, 5)
+        self._joints = JointStateFeed(self, profile, self._take_state, self._refuse_state, depth=5)
         patient = ReentrantCallbackGroup()
         self.create_service(DescribeScene, "describe_scene", self._describe, callback_group=patient)
         self.create_service(AskScene, "ask_scene", self._ask, callback_group=patient)
@@ -120,22 +122,34 @@ class SceneDescriberNode(ManagedNode):
             "latency_ms": f"{1e3 * self._latency:.1f}",
             "silence_s": f"{self._seen.silence:.2f}",
         }
-        if self._defect:
-            return DiagnosticStatus.WARN, self._defect, values
-        if self._seen.silence > _OLD:
-            return DiagnosticStatus.WARN, self._silent, values
+        if self._defect or self._seen.silence > _OLD:
+            return DiagnosticStatus.WARN, self._cause, values
         return DiagnosticStatus.OK, "looking", values
 
-    def _take_joints(self, message: JointState) -> None:
-        state = conversions.robot_state_from(message, self._profile)
-        if state is not None:
-            if self._states and state.stamp < self._states[-1].stamp:
-                if state.stamp < self._states[-1].stamp - _TOGETHER:  # the driver was restarted
-                    self._anew.set()
-                    for feed in self._feeds:
-                        feed.forget()
-                self._states.clear()
-            self._states.append(state)
+    def _take_state(self, state: RobotState) -> None:
+        if self._states and state.stamp < self._states[-1].stamp:
+            if state.stamp < self._states[-1].stamp - _TOGETHER:  # the driver was restarted
+                self._anew.set()
+                for feed in self._feeds:
+                    feed.forget()
+            self._states.clear()
+        self._states.append(state)
+        self._state_came, self._refusal = time.monotonic(), ""
+
+    def _refuse_state(self, reason: str) -> None:
+        self._refusal = reason
+
+    def _joints_defect(self) -> str:
+        """Return why nothing can be said of the arm, without which pictures are of no use; empty if it can."""
+        if self._refusal:
+            return self._refusal
+        silent = time.monotonic() - self._state_came > JOINTS_TIMEOUT
+        return no_joint_states(self._joints.absence()) if silent else ""
+
+    @property
+    def _cause(self) -> str:
+        """Say why nothing is seen now."""
+        return (self._defect or self._silent) if self.active else "scene_describer is not active"
 
     @property
     def _silent(self) -> str:
@@ -151,9 +165,9 @@ class SceneDescriberNode(ManagedNode):
                 if self._arrived.silence > _OLD:
                     self._defect = self._silent
                 continue
-            if not self._states:
+            if defect := self._joints_defect():
                 last = arrived
-                self._defect = "no joint_states with the profile's joints; is the robot's driver running?"
+                self._defect = defect
                 self._skipped += 1
                 continue
             self._arrived.wait(lambda _: all(feed.fresh for feed in self._awaited), _PATIENCE)
@@ -211,6 +225,7 @@ class SceneDescriberNode(ManagedNode):
     def _describe(self, request: DescribeScene.Request, response: DescribeScene.Response) -> DescribeScene.Response:
         seen = self._now()
         if seen is None:
+            response.scene.text = f"I see nothing: {self._cause}"
             return response
         before = conversions.scene_from(request.since)
         response.scene = conversions.scene_message(seen.scene)
@@ -225,7 +240,7 @@ class SceneDescriberNode(ManagedNode):
     def _ask(self, request: AskScene.Request, response: AskScene.Response) -> AskScene.Response:
         seen = self._now()
         if seen is None:
-            response.answer = f"I see nothing: {self._defect or self._silent}"
+            response.answer = f"I see nothing: {self._cause}"
             return response
         try:
             answer = self._answerer.answer(request.question, seen)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -19,14 +18,12 @@ from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64MultiArray
 
 from fmrl_ros.nodes.support import conversions
-from fmrl_ros.nodes.support.joint_state_publishers import JointStatePublishers
+from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.managed import ManagedNode, run
-from fmrl_ros.robot.joint_states import JointStateCheck, JointStateError, why_none_come
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.skills.execution import Execution
@@ -34,9 +31,6 @@ from fmrl_ros.skills.freshness import JOINTS_TIMEOUT, Freshness
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.runner import SkillInterruptedError, SkillRunner
 from fmrl_ros.worlds.world import load_world
-
-if TYPE_CHECKING:
-    from rclpy.subscription import MessageInfo
 
 _SCENE_TIMEOUT = 2.0
 """No scene for so many wall seconds is worth a warning."""
@@ -72,14 +66,17 @@ class SkillServerNode(ManagedNode):
         self._arm = self.create_publisher(Float64MultiArray, topics.arm_commands, 1)
         self._gripper = self.create_publisher(Float64MultiArray, topics.gripper_commands, 1)
         self._runner = SkillRunner(
-            library, self, lambda: self.now, freshness, self._blocked, self.get_logger().error, self._absence
+            library,
+            self,
+            lambda: self.now,
+            freshness,
+            self._blocked,
+            self.get_logger().error,
+            lambda: self._joints.absence(),
         )
-        newest = QoSProfile(depth=1)
-        self._joint_check = JointStateCheck(self._profile)
-        self._joint_publishers = JointStatePublishers(self, topics.joint_states, newest)
+        self._joints = JointStateFeed(self, self._profile, self._runner.take_state, self._runner.refuse_state)
         retained = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._announcement = self.create_publisher(SkillLibraryMessage, "skill_library", retained)
-        self.create_subscription(JointState, topics.joint_states, self._take_joints, newest)
         self.create_subscription(
             SceneMessage,
             "scene",
@@ -157,21 +154,6 @@ class SkillServerNode(ManagedNode):
 
     def _take_stop(self, message: Bool) -> None:
         self._stopped = message.data
-
-    def _take_joints(self, message: JointState, info: MessageInfo) -> None:
-        reading = conversions.joint_reading_from(message)
-        try:
-            state = self._joint_check.admit(reading, self._joint_publishers.name(info), time.monotonic())
-        except JointStateError as error:
-            self._runner.refuse_state(str(error))
-            return
-        if state is not None:
-            self._runner.take_state(state)
-
-    def _absence(self) -> str:
-        """Return why no joint states come, as far as the ROS graph tells."""
-        publishers = self._joint_publishers
-        return why_none_come(publishers.topic, publishers.all(), self._joint_check.incomplete)
 
     def _list(self, _: ListSkills.Request, response: ListSkills.Response) -> ListSkills.Response:
         response.skills = self._offer.skills

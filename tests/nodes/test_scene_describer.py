@@ -46,6 +46,7 @@ class Node(SceneDescriberNode):
         super().__init__()
         self.described, self.errors = [], []
         self._feeds, self._world = feeds, None
+        self._joints = SimpleNamespace(absence=lambda: "nobody publishes /lab/joint_states")
         self.resets = 0
         self._describer = SimpleNamespace(describe=self._look, defects=[], reset=self._reset)
         self._topic = SimpleNamespace(publish=lambda message: None)
@@ -71,17 +72,25 @@ class Node(SceneDescriberNode):
     def ask(self):
         return self._ask(AskScene.Request(question="what?"), AskScene.Response())
 
+    def describe(self):
+        return self._describe(DescribeScene.Request(), DescribeScene.Response()).scene
+
+
+def state(stamp):
+    return RobotState(stamp, np.zeros(7), np.zeros(7), 0.08)
+
 
 @pytest.fixture
 def looking(monkeypatch):
     """Return a function that gives a node with some cameras, at work."""
     monkeypatch.setattr(ManagedNode, "__init__", lambda *_: None)
+    monkeypatch.setattr(scene_describer, "JOINTS_TIMEOUT", 60.0)  # one joint state is enough for a test
     nodes = []
 
     def start(*feeds, joints=True):
         nodes.append(Node(*feeds))
         if joints:
-            nodes[-1]._states.append(RobotState(1.0, np.zeros(7), np.zeros(7), 0.08))
+            nodes[-1]._take_state(state(1.0))
         nodes[-1].serve()
         return nodes[-1]
 
@@ -93,13 +102,48 @@ def looking(monkeypatch):
 def test_where_no_joint_states_come_the_cameras_are_not_blamed_and_the_processor_rests(looking, monkeypatch):
     monkeypatch.setattr(scene_describer, "_OLD", 60.0)  # the last picture is still a new one below
     node = looking(Feed("front"), joints=False)
-    node.until(lambda: "no joint_states" in node.status()[1])
-    assert node.status()[0] == DiagnosticStatus.WARN
-    assert "no joint_states" in node.ask().answer
+    said = "no joint_states for 1.0 s; nobody publishes /lab/joint_states"
+    node.until(lambda: node.status()[:2] == (DiagnosticStatus.WARN, said))
+    assert said in node.ask().answer
     time.sleep(0.1)
     busy = time.process_time()
     time.sleep(0.5)
     assert time.process_time() - busy < 0.25
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Nobody waits for a picture that does not come."""
+    for patience in ("_FIRST_PATIENCE", "_FRESH_PATIENCE"):
+        monkeypatch.setattr(scene_describer, patience, 0.01)
+
+
+def test_joint_states_that_cease_or_cannot_be_the_arms_are_named_and_nothing_is_described(
+    looking, at_once, monkeypatch
+):
+    monkeypatch.setattr(scene_describer, "_OLD", 0.3)
+    node = looking(Feed("front"))
+    node.until(lambda: node.described)
+    said = "joint_states of /lab/driver: fr3_joint2 is nan, not a finite number"
+    node._refuse_state(said)
+    node.until(lambda: node.status()[1] == said)
+    described = len(node.described)
+    node.until(lambda: node.ask().answer == f"I see nothing: {said}")
+    assert len(node.described) == described
+    node._take_state(state(1.1))
+    node.until(lambda: node.status()[1] == "looking" and len(node.described) > described)
+    monkeypatch.setattr(scene_describer, "JOINTS_TIMEOUT", 0.0)
+    node.until(lambda: "nobody publishes /lab/joint_states" in node.status()[1])
+
+
+def test_a_scene_that_there_is_not_says_why_as_an_answer_and_the_diagnostics_do(looking, at_once):
+    node = looking(Feed("front", "the encoding is odd"))
+    node.until(lambda: node.status()[1] == "camera 'front': the encoding is odd")
+    scene = node.describe()
+    assert scene.text == node.ask().answer == "I see nothing: camera 'front': the encoding is odd"
+    assert not scene.objects and conversions.seconds(scene.header.stamp) == 0.0
+    node.active = False
+    assert node.describe().text == node.ask().answer == "I see nothing: scene_describer is not active"
 
 
 def test_a_camera_that_falls_silent_is_named_whatever_was_wrong_before(looking, monkeypatch):
@@ -163,14 +207,12 @@ def test_a_backend_that_breaks_is_an_answer(looking, monkeypatch):
     assert all("Traceback" in error for error in node.errors) and len(node.errors) == 2
 
 
-def test_after_a_restart_of_the_driver_nothing_seen_before_counts(looking, monkeypatch):
-    monkeypatch.setattr(conversions, "robot_state_from", lambda message, profile: message)
+def test_after_a_restart_of_the_driver_nothing_seen_before_counts(looking):
     front, side = Feed("front"), Feed("side")
     node = looking(front, side)
-    node._profile = None
     node.until(lambda: ["front", "side"] in node.described)
     before = node.resets
-    node._take_joints(RobotState(0.0, np.zeros(7), np.zeros(7), 0.08))
+    node._take_state(state(0.0))
     front.stamp = 0.05
     node.described.clear()
     node.until(lambda: node.described)

@@ -9,7 +9,6 @@ from fmrl_interfaces.srv import ScoreAffordances
 
 from fmrl_ros.nodes.skill_server import SkillServerNode
 from fmrl_ros.nodes.support import conversions
-from fmrl_ros.robot.joint_states import JointStateCheck, JointStatePublisher
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.skills.result import SkillResult
@@ -59,10 +58,6 @@ class Server(SkillServerNode):
         self.active, self._stopped, self._profile = True, False, PROFILE
         self._runner, self._arm, self._gripper = Runner(), Publisher(), Publisher()
         self._watch = SimpleNamespace(gone=lambda: None)
-        self._joint_check = JointStateCheck(PROFILE)
-        self._joint_publishers = SimpleNamespace(
-            name=lambda info: "/driver", topic="/joint_states", all=lambda: [JointStatePublisher("/driver", True)]
-        )
 
     def get_logger(self):
         return SimpleNamespace(error=lambda text: setattr(self, "errors", (*self.errors, text)))
@@ -139,27 +134,9 @@ def test_a_command_moves_arm_and_hand_and_holding_moves_the_arm_alone(server):
     assert server._gripper == [[0.04]]
 
 
-def joints(stamp, count=9, **changes):
-    """A message of the arm at home, of the first `count` joints, with some positions changed."""
-    names = (*PROFILE.joints, *PROFILE.gripper_joints)[:count]
-    positions = dict(zip(names, (*PROFILE.home, 0.04, 0.04), strict=False)) | changes
-    return conversions.joint_state_message(names, stamp, np.array(list(positions.values())), np.zeros(count))
-
-
-def test_joint_states_without_all_joints_are_left_out_and_named_while_no_others_come(server):
-    server._take_joints(joints(1.4, count=2), {})
-    assert "joint_states of /driver have no position of fr3_joint3" in server._absence()
-    server._take_joints(joints(1.5), {})
-    server._take_joints(joints(1.6, count=2), {})
-    assert [state.stamp for state in server._runner.states] == [1.5]
-
-
-def test_joint_states_that_cannot_be_the_arms_are_refused_with_their_publisher_and_shown_in_diagnostics(server):
-    server._take_joints(joints(1.5, fr3_joint2=np.nan), {})
-    assert not server._runner.states
-    level, message, _ = server.status()
-    assert level == DiagnosticStatus.WARN
-    assert message == "joint_states of /driver: fr3_joint2 is nan, not a finite number"
+def test_why_joint_states_are_refused_is_shown_in_the_diagnostics(server):
+    server._runner.refusal = "joint_states of /driver: fr3_joint2 is nan, not a finite number"
+    assert server.status()[:2] == (DiagnosticStatus.WARN, server._runner.refusal)
 
 
 def score(server):

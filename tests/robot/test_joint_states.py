@@ -59,6 +59,14 @@ def test_an_arm_that_stands_a_little_beyond_its_limits_is_believed(check):
     assert check.admit(reading(fr3_joint4=-0.1), "/driver", 1.0) is not None
 
 
+def test_joints_are_found_by_name_not_by_order():
+    names = [*PROFILE.gripper_joints, *reversed(PROFILE.joints), "a_wheel"]
+    positions = np.arange(len(names)) / 100 + np.array([0.0, 0.0, *reversed(PROFILE.home), 0.0])
+    state = robot_state(JointReading(1.5, names, positions, positions), PROFILE)
+    assert np.allclose(state.q, positions[[names.index(joint) for joint in PROFILE.joints]])
+    assert state.gripper_width == pytest.approx(0.01) and state.stamp == 1.5
+
+
 def test_velocities_that_are_not_measured_are_zero():
     message = reading()
     assert robot_state(replace(message, velocities=np.full(len(NAMES), np.nan)), PROFILE).dq.tolist() == [0.0] * 7

@@ -16,9 +16,8 @@ from sensor_msgs.msg import CameraInfo, Image, JointState
 from trajectory_msgs.msg import JointTrajectory as JointTrajectoryMessage
 
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, ScoredSkill
-from fmrl_ros.robot.joint_states import JointReading, JointStateError, robot_state
+from fmrl_ros.robot.joint_states import JointReading
 from fmrl_ros.robot.profile import CameraProfile, RobotProfile
-from fmrl_ros.robot.state import RobotState
 from fmrl_ros.robot.trajectory import JointTrajectory, ordered
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject, Verdict
 from fmrl_ros.worlds.world import Skill
@@ -169,14 +168,6 @@ def joint_reading_from(message: JointState) -> JointReading:
     """Return the measured joints of a message as they came, unchecked."""
     positions, velocities = np.asarray(message.position, np.float64), np.asarray(message.velocity, np.float64)
     return JointReading(seconds(message.header.stamp), message.name, positions, velocities)
-
-
-def robot_state_from(message: JointState, profile: RobotProfile) -> RobotState | None:
-    """Return the arm's state, or None if the message cannot be the arm's; `robot_state` says what is checked."""
-    try:
-        return robot_state(joint_reading_from(message), profile)
-    except JointStateError:
-        return None
 
 
 def trajectory_from(message: JointTrajectoryMessage, profile: RobotProfile) -> JointTrajectory:

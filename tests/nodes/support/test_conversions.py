@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from fmrl_interfaces.msg import Verdict as VerdictMessage
-from sensor_msgs.msg import Image, JointState
+from sensor_msgs.msg import Image
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from fmrl_ros.nodes.support import conversions as c
@@ -49,30 +49,12 @@ def test_a_line_keeps_its_speaker():
     assert c.line_from(c.line_message(line, 2.0)) == line
 
 
-def test_joint_states_are_read_by_name_not_by_order():
-    names = [*PROFILE.gripper_joints, *reversed(PROFILE.joints), "a_wheel"]
-    offsets = np.arange(len(names), dtype=float) / 100
-    positions = offsets + np.array([0.0, 0.0, *reversed(PROFILE.home), 0.0])
-    state = c.robot_state_from(c.joint_state_message(names, 1.5, positions, positions), PROFILE)
-    assert np.allclose(state.q, positions[[names.index(j) for j in PROFILE.joints]])
-    assert state.gripper_width == pytest.approx(0.01) and state.stamp == 1.5
-
-
-def test_joint_states_of_another_robot_are_not_taken_for_ours():
-    assert c.robot_state_from(JointState(name=["wheel"], position=[1.0]), PROFILE) is None
-    names = [*PROFILE.joints, *PROFILE.gripper_joints]
-    assert c.robot_state_from(JointState(name=names, effort=[0.0] * len(names)), PROFILE) is None
-
-
-def test_a_joint_state_that_cannot_be_the_arms_is_no_state():
-    names = [*PROFILE.joints, *PROFILE.gripper_joints]
-    positions = np.array([*PROFILE.home, 0.04, 0.04])
-    velocities = np.zeros(len(names))
-    assert c.robot_state_from(c.joint_state_message(names, 1.5, positions, velocities), PROFILE) is not None
-    positions[1] = np.nan
-    message = c.joint_state_message(names, 1.5, positions, velocities)
-    assert c.robot_state_from(message, PROFILE) is None
-    assert np.isnan(c.joint_reading_from(message).positions[1])
+def test_measured_joints_are_handed_on_as_they_came():
+    names = [*PROFILE.gripper_joints, "a_wheel"]
+    message = c.joint_state_message(names, 1.5, np.array([0.1, np.nan, 3.0]), np.arange(3.0))
+    reading = c.joint_reading_from(message)
+    assert (reading.stamp, list(reading.names)) == (1.5, names)
+    assert np.isnan(reading.positions[1]) and reading.velocities.tolist() == [0.0, 1.0, 2.0]
 
 
 def test_a_trajectory_follows_the_joint_names_and_refuses_strangers():

@@ -37,7 +37,8 @@ asked = 0
 def describe(request, response):
     global asked
     asked += 1
-    response.scene.header.stamp.sec = asked
+    response.scene.header.stamp.sec = asked if len(sys.argv) == 2 else 0
+    response.scene.text = "".join(sys.argv[2:])
     time.sleep(float(sys.argv[1]))
     return response
 
@@ -54,9 +55,9 @@ rclpy.spin(node)
 def start_describer(node):
     started = []
 
-    def start(takes=0.0):
+    def start(takes=0.0, *cause):
         environment = {**os.environ, "ROS_DOMAIN_ID": str(node.context.get_domain_id())}
-        command = [sys.executable, "-c", DESCRIBER, str(takes)]
+        command = [sys.executable, "-c", DESCRIBER, str(takes), *cause]
         started.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment))
         assert started[-1].stdout.readline() == "up\n"
         return started[-1]
@@ -87,6 +88,12 @@ def test_a_node_that_was_killed_and_restarted_answers(node, start_describer):
     start_describer()
     until(lambda: not watch.gone("scene_describer"), "the new one")
     assert robot.describe_scene().stamp >= 1.0
+
+
+def test_where_there_is_no_scene_the_person_hears_the_cause(node, start_describer):
+    start_describer(0.0, "I see nothing: camera 'front': the picture is {black}")
+    with pytest.raises(EmbodimentError, match=r"^scene_describer: I see .* is \{black\}; see its diagnostics$"):
+        RosEmbodiment(node, Watch(node, [])).describe_scene()
 
 
 def test_a_node_that_takes_its_time_is_asked_once(node, start_describer, monkeypatch):
