@@ -11,7 +11,7 @@ import fmrl_ros
 from fmrl_ros.refusal import MOST_LETTERS, RefusalError, refusal
 
 PACKAGE = Path(fmrl_ros.__file__).parent
-MAKERS = ("refusal", "EmbodimentError", "LanguageModelError", "RequestRefusedError", "EmptyInstructionError")
+MAKERS = ("refusal", "EmbodimentError", "LanguageModelError", "RequestRefusedError", "SentenceError")
 ROOM = 15
 """So many letters each field of a refusal has at least."""
 
