@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import FAILED, refuse
+from fmrl_ros.cli.screen import screen
 
 if TYPE_CHECKING:
     from rclpy.node import Node
@@ -31,7 +31,7 @@ def ask(
             answer, known = _answer(session.node, question, wait)
         except NoAnswerError as error:
             refuse(f"{error}. Is the robot running on this ROS_DOMAIN_ID? Start it with: fmrl up sim")
-    Console(highlight=False).print(answer, markup=False)
+    screen().print(answer, markup=False)
     raise typer.Exit(0 if known else FAILED)
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.reporting import Check, JsonPath, check_reporting, conclude
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.plugins import UnknownNameError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def plan(
     check: Check = False,
 ) -> None:
     """Planning alone, without physics: strategies and models on generated instructions."""
-    console = Console()
+    console = screen(highlight=True)
     from fmrl_ros.bench.plan.benchmark import PlanBenchmark, check_world
 
     try:
@@ -62,7 +63,7 @@ def plan(
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.language.language_model import LanguageModelError
 
-    prefetch(llm, world, Console(highlight=False))
+    prefetch(llm, world, screen())
     chosen = _conditions(world, only or [], llm)
     benchmark = PlanBenchmark(world, tasks or PlanBenchmark.tasks, seed, threads, chosen)
     results: list[Result] = []
@@ -115,7 +116,7 @@ def loop(
     check: Check = False,
 ) -> None:
     """The whole loop with physics and cameras, judged by the simulator's truth; in one process, or as the ROS graph."""
-    console = Console(highlight=False)
+    console = screen()
     checks.check_world(world)
     checks.check_planner(planner)
     check_reporting(json_path, check)
@@ -165,7 +166,7 @@ def latency(
     from fmrl_ros.skills.policy import Policy
     from fmrl_ros.worlds.world import load_world
 
-    console = Console(highlight=False)
+    console = screen()
     loaded = load_world(world)
     policy = Policy.load(share("models") / "skill-pick" / "policy.npz")
     timings = measure(loaded, SkillLibrary.load(loaded), policy, skills)
@@ -282,7 +283,7 @@ def _console_of_a_graph() -> Console:
     checks.check_ros()
     from fmrl_ros.cli.weights_progress import prefetch
 
-    console = Console(highlight=False)
+    console = screen()
     prefetch("tuned", "tabletop", console)
     return console
 
@@ -310,7 +311,7 @@ def perception(
     from fmrl_ros.bench.perception.report import as_tables, report
     from fmrl_ros.perception.backends.backend import BackendError
 
-    console = Console(highlight=False)
+    console = screen()
     benchmark = PerceptionBenchmark(
         backends=backends,
         scenes=scenes,
@@ -345,7 +346,7 @@ def score(
     if not re.fullmatch(r"tuned|local:[^|]+", llm):
         refuse(f"cannot time '{llm}'; valid: tuned, local:MODEL[+ADAPTER]")
     checks.check_language_model(llm, "kitchen")
-    console = Console(highlight=False)
+    console = screen()
     from fmrl_ros.cli.weights_progress import prefetch
 
     prefetch(llm, "kitchen", console)

@@ -11,13 +11,18 @@ from rich.console import Console
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.domain import choose_domain
-from fmrl_ros.cli.exits import FAILED, UNUSABLE, refuse
-from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.cli.exits import UNUSABLE, refuse
+from fmrl_ros.cli.interruption import INTERRUPTED, interruptible, uninterrupted
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.language.server_url import without_secrets
+from fmrl_ros.refusal import Refusal, refusal
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from fmrl_ros.bringup.graph import GraphOptions
     from fmrl_ros.bringup.supervisor import Supervisor
+    from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
@@ -39,6 +44,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="Where the objects lie.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Folder for the outputs; default runs/<time>.")] = None,
     real_time_factor: Annotated[float, typer.Option(min=0.0, help="Simulated seconds a second; 0: fastest.")] = 1.0,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print long lines, too: all that is known.")] = False,
 ) -> None:
     """Say a sentence to the simulated robot and watch it work."""
     checks.check_instruction(instruction)
@@ -47,21 +53,22 @@ def demo(
     checks.check_language_model(llm, world)
     checks.check_graphics()
     checks.check_ros()
-    console = Console(highlight=False)
+    console = screen()
     from fmrl_ros.bringup.graph import GraphOptions, nodes
     from fmrl_ros.bringup.supervisor import Supervisor
+    from fmrl_ros.cli.live_view import LiveView
+    from fmrl_ros.cli.summary import print_files
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.recording.film import Film
-    from fmrl_ros.recording.outputs import write_outputs
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
 
     prefetch(llm, world, console)
+    choose_domain()
     try:
         folder = RunFolder.create(out)
     except OSError as error:
         refuse(f"cannot make the folder for the outputs: {error}")
-    choose_domain()
     options = GraphOptions(
         world=world,
         seed=seed,
@@ -75,31 +82,42 @@ def demo(
     film = Film()
     with interruptible(), Supervisor(nodes("sim", options), folder.logs) as supervisor:
         try:
-            _perform(run, film, options, folder, supervisor, console)
+            _perform(run, film, options, folder, supervisor, LiveView(console, verbose))
         except KeyboardInterrupt:
-            run.success, run.exit_code = None, FAILED
+            run.success, run.exit_code = None, INTERRUPTED
         finally:
-            with uninterrupted(), console.status("writing the outputs"):
+            with uninterrupted(), console.status("ending"):
                 supervisor.request_end()  # which takes a while, too
-                problems = write_outputs(run, film, folder)
+                problems = _finish(run, film, folder, console)
                 supervisor.stop()
-    if not folder.truth.is_file():
-        problems.append("truth.json: the simulation ended without writing it")
-    from fmrl_ros.cli.summary import print_summary
-
-    print_summary(run, folder, problems, console)
+                if not run.begun:
+                    folder.discard(keep_logs=run.success is False)
+    if run.begun:
+        if not folder.truth.is_file():
+            problems.append("truth.json: the simulation ended without writing it")
+        print_files(folder, problems, console)
     raise typer.Exit(run.exit_code)
 
 
+def _finish(run: Run, film: Film, folder: RunFolder, console: Console) -> list[str]:
+    """Say how a run ended and write its files; return what could not be written. One never begun leaves none."""
+    from fmrl_ros.cli.summary import print_outcome
+    from fmrl_ros.recording.outputs import write_outputs
+
+    if not run.begun:
+        return []
+    print_outcome(run, console)
+    return write_outputs(run, film, folder)
+
+
 def _perform(
-    run: Run, film: Film, options: GraphOptions, folder: RunFolder, supervisor: Supervisor, console: Console
+    run: Run, film: Film, options: GraphOptions, folder: RunFolder, supervisor: Supervisor, view: LiveView
 ) -> None:
     """Wait for the graph, which starts while this process loads what it needs itself, and carry out the instruction."""
     from fmrl_ros.bringup.supervisor import GraphError
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
     from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
-    from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
     from fmrl_ros.recording.message_recording import MessageRecording
@@ -107,11 +125,11 @@ def _perform(
 
     began = time.monotonic()
 
-    def trouble() -> str | None:
-        deaths = supervisor.deaths()
-        return "; ".join(f"{death} (log: {supervisor.log(death.name)})" for death in deaths) or None
+    def trouble() -> Refusal | None:
+        deaths = "; ".join(map(str, supervisor.deaths()))
+        return refusal("{deaths}", "see its log in the folder logs", deaths=deaths) if deaths else None
 
-    with LiveView(console) as view, RosSession("demo") as session, MessageRecording(folder.recording) as recording:
+    with view, RosSession("demo") as session, MessageRecording(folder.recording) as recording:
         view.status("starting the robot, its cameras, skills and planner")
         client = InstructionClient(session.node)
         recorder = GraphRecorder(session.node, load_profile(options.robot), recording, film)

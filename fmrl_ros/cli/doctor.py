@@ -13,7 +13,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -22,6 +21,7 @@ from fmrl_ros.bringup import environment, shared_memory
 from fmrl_ros.cache import cache_folder
 from fmrl_ros.cli.checks import graphics_command, ros_modules
 from fmrl_ros.cli.exits import SUCCEEDED, UNUSABLE
+from fmrl_ros.cli.screen import screen
 
 NEEDED_GIGABYTES = 1.0
 RENDER = """
@@ -54,7 +54,7 @@ def doctor(
     if clean:
         remains = shared_memory.abandoned()
         megabytes = shared_memory.remove(remains) / 1e6
-        Console(highlight=False).print(f"removed {len(remains)} files, {megabytes:.1f} MB, from {shared_memory.FOLDER}")
+        screen().print(f"removed {len(remains)} files, {megabytes:.1f} MB, from {shared_memory.FOLDER}")
     table = Table(box=None, pad_edge=False)
     for column in ("", "what", "found", "fix"):
         table.add_column(column, overflow="fold")
@@ -62,7 +62,7 @@ def doctor(
     findings = list(examine(world))
     for finding in findings:
         table.add_row(marks[finding.good], *map(Text, (finding.what, finding.detail, finding.fix)))
-    Console(highlight=False).print(table)
+    screen().print(table)
     raise typer.Exit(UNUSABLE if any(finding.good is False for finding in findings) else SUCCEEDED)
 
 

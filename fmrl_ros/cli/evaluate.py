@@ -13,6 +13,7 @@ from fmrl_ros.assets import share
 from fmrl_ros.cli.checks import check_graphics
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.cli.reporting import Check, JsonPath, check_reporting, conclude
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.cli.training_bar import TrainingBar
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def skill(
         check_graphics()
     from fmrl_ros.bench.skill import REPORT_SEEDS, SkillBenchmark, as_tables, draw_failures, report
 
-    console = Console(highlight=False)
+    console = screen()
     first = REPORT_SEEDS if first_seed is None else first_seed
     benchmark = SkillBenchmark(episodes, first, baselines, camera, perturb)
     runs = _measured(benchmark, policies, console)
@@ -90,7 +91,7 @@ def affordance(
     policies = _policies(names, policy)
     from fmrl_ros.bench.affordance import REPORT_SEEDS, as_table, draw, measure, report
 
-    console = Console(highlight=False)
+    console = screen()
     first = REPORT_SEEDS + 5000 if first_seed is None else first_seed
     measured = {}
     for name, each in policies.items():

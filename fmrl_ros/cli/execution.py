@@ -6,9 +6,11 @@ import time
 from collections.abc import Callable
 
 from fmrl_ros.cli.exits import FAILED, SUCCEEDED
-from fmrl_ros.cli.instruction_client import InstructionClient, News, Status, wait_until
+from fmrl_ros.cli.instruction_client import InstructionClient, News, Outcome, Status, wait_until
+from fmrl_ros.cli.interruption import INTERRUPTED
 from fmrl_ros.cli.live_view import LiveView
-from fmrl_ros.recording.run import Run, TimedStep
+from fmrl_ros.recording.run import Run, TimedLine, TimedStep
+from fmrl_ros.refusal import Refusal
 
 PLANNER_GRACE = 3.0
 """Seconds in which the planner may end the instruction itself after a part of the graph has died."""
@@ -16,8 +18,8 @@ PLANNER_GRACE = 3.0
 TOPIC_LAG = 1.0
 """Seconds by which the result may arrive before the topics, at most."""
 
-FindDeadPart = Callable[[], str | None]
-"""Names a part of the graph that has died, or returns None."""
+FindDeadPart = Callable[[], Refusal | None]
+"""Says which part of the graph has died, or returns None."""
 
 
 def carry_out(
@@ -67,7 +69,7 @@ class _Watch:
     """
 
     def __init__(self, find_dead_part: FindDeadPart, view: LiveView) -> None:
-        self.dead: str | None = None
+        self.dead: Refusal | None = None
         self._find_dead_part, self._view = find_dead_part, view
         self._noticed = 0.0
 
@@ -77,7 +79,7 @@ class _Watch:
             return
         self.dead, self._noticed = self._find_dead_part(), time.monotonic()
         if self.dead is not None:
-            self._view.alarm(self.dead)
+            self._view.status(self.dead)
 
     def look_for(self, seconds: float) -> None:
         """Ask for some seconds which part has died: the planner may notice before the process has ended."""
@@ -105,7 +107,7 @@ def interrupt(run: Run, client: InstructionClient, view: LiveView) -> None:
     wait_until(lambda: client.outcome is not None, 2.0)
     for news in client.news(0.05):
         _take(news, run, view)
-    run.success, run.exit_code, run.reason = None, FAILED, "interrupted by the person"
+    run.success, run.exit_code, run.reason = None, INTERRUPTED, "interrupted by the person"
 
 
 def _take(news: News, run: Run, view: LiveView) -> None:
@@ -119,21 +121,27 @@ def _take(news: News, run: Run, view: LiveView) -> None:
         view.line(news)
 
 
-def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: str | None) -> None:
+def _conclude(run: Run, client: InstructionClient, view: LiveView, dead: Refusal | None) -> None:
+    """Complete the run: its decisions and lines are those of its result, which has no other instruction's."""
     outcome = client.outcome
     if outcome is None:
         run.success, run.exit_code, run.reason = False, FAILED, str(dead)
         return
     deadline = time.monotonic() + TOPIC_LAG
-    while len(run.lines) < len(outcome.lines) or len(run.steps) < len(outcome.steps):
+    while (late := _missing(run, outcome)) and time.monotonic() < deadline:
         for news in client.news(0.05):
             _take(news, run, view)
-        if time.monotonic() > deadline:
-            break
-    late: list[News] = [*outcome.steps[len(run.steps) :], *outcome.lines[len(run.lines) :]]
-    for news in late:
-        _take(news, run, view)
+    for said in late:
+        _take(said, run, view)
+    run.steps[:], run.lines[:] = outcome.steps, outcome.lines
     run.success, run.reason = outcome.success, outcome.reason
     if dead is not None:
-        run.success, run.reason = False, f"{dead} ({outcome.reason})" if outcome.reason else dead
+        run.success, run.reason = False, dead
     run.exit_code = SUCCEEDED if run.success else FAILED
+
+
+def _missing(run: Run, outcome: Outcome) -> list[TimedStep | TimedLine]:
+    """Return the decisions and lines of a result that have not been taken yet, in the order of their time."""
+    steps = [step for step in outcome.steps if step not in run.steps]
+    lines = [line for line in outcome.lines if line not in run.lines]
+    return sorted([*steps, *lines], key=lambda timed: timed.stamp)

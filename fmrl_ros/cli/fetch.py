@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import typer
-from rich.console import Console
 
 from fmrl_ros.cache import cache_folder
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.cli.weights_progress import prefetch
 
 
@@ -19,6 +19,6 @@ def fetch(
 
     if model not in SOURCES:
         refuse(UnknownNameError("language model", model, SOURCES))
-    console = Console(highlight=False)
+    console = screen()
     prefetch(f"local:{model}", "tabletop", console)
     console.print(f"{model} is in {cache_folder(f'models/{model}')}", soft_wrap=True)

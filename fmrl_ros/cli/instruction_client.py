@@ -24,12 +24,13 @@ from fmrl_ros.nodes.support.heartbeat import TOPIC as HEARTBEAT
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.person import TOPIC
 from fmrl_ros.recording.run import TimedLine, TimedStep
+from fmrl_ros.refusal import RefusalError, refusal
 
 ACTION, PLANNER = "execute_instruction", "planner"
 ALL = QoSProfile(depth=100)
 
 
-class NoPlannerError(RuntimeError):
+class NoPlannerError(RefusalError):
     """No planner takes the instruction; the message says why."""
 
 
@@ -56,6 +57,9 @@ News = TimedStep | TimedLine | Status
 class InstructionClient:
     """One instruction at a time. The node must be served by another thread.
 
+    The planner's topics are everybody's: they are heard from the goal's own first feedback on, which an instruction
+    that is refused because of another one never gets.
+
     Args:
       node: Talks to the planner.
       answers: True if somebody is there to `answer` the planner's questions; without, it asks none.
@@ -66,6 +70,8 @@ class InstructionClient:
         self._node = node
         self._answers = node.create_publisher(String, TOPIC, 10) if answers else None
         self._news: queue.SimpleQueue[News] = queue.SimpleQueue()
+        self._early: list[News] = []
+        self._begun = False
         self._action: Any = LiveActionClient(node, ExecuteInstruction, ACTION)
         self._watch = Watch(node, [PLANNER])
         self._goal: Any = None
@@ -75,8 +81,8 @@ class InstructionClient:
             self._heartbeat = node.create_publisher(String, HEARTBEAT, 10)
             node.create_timer(PERIOD, self._beat)
         self._topics = [
-            node.create_subscription(StepMessage, "planner_step", lambda m: self._news.put(_step(m)), ALL),
-            node.create_subscription(LineMessage, "monologue", lambda m: self._news.put(_line(m)), ALL),
+            node.create_subscription(StepMessage, "planner_step", lambda m: self._take(_step(m)), ALL),
+            node.create_subscription(LineMessage, "monologue", lambda m: self._take(_line(m)), ALL),
         ]
 
     def wait_for_planner(self, timeout: float) -> bool:
@@ -96,14 +102,15 @@ class InstructionClient:
         Raises:
           NoPlannerError: If it does not answer in time or refuses.
         """
-        self.outcome = None
+        self.outcome, self._begun = None, False
+        self._early.clear()
         self._answered.clear()
         goal = ExecuteInstruction.Goal(instruction=instruction, planner=planner)
         self._action.send_goal_async(goal, feedback_callback=self._on_feedback).add_done_callback(self._on_answer)
         if not self._answered.wait(timeout):
-            raise NoPlannerError(f"the planner did not answer within {timeout:.0f} s")
+            raise NoPlannerError(f"the planner did not answer within {timeout:.0f} s", "see its log")
         if not self._goal.accepted:
-            raise NoPlannerError("the planner refuses the instruction; another one may be running: fmrl stop")
+            raise NoPlannerError("the planner refuses the instruction: it is not active", "activate it")
         self._goal.get_result_async().add_done_callback(self._on_result)
 
     def news(self, timeout: float) -> Iterator[News]:
@@ -136,7 +143,18 @@ class InstructionClient:
         if self._goal is not None and self._goal.accepted and self.outcome is None:
             self._heartbeat.publish(String(data=goal_name(self._goal.goal_id)))
 
+    def _take(self, news: News) -> None:
+        """Hand on what came over a topic, once it is known to be of this instruction."""
+        if self._begun:
+            self._news.put(news)
+        else:
+            self._early.append(news)
+
     def _on_feedback(self, message: Any) -> None:
+        if not self._begun:
+            self._begun = True
+            for news in self._early:
+                self._news.put(news)
         self._news.put(Status(message.feedback.status))
 
     def _on_answer(self, future: Any) -> None:
@@ -148,7 +166,7 @@ class InstructionClient:
         result = answer.result
         reason = result.reason
         if not reason and answer.status != GoalStatus.STATUS_SUCCEEDED:
-            reason = "the planner ended the instruction without a word"
+            reason = refusal("the planner ended the instruction without a word", "see its log")
         self.outcome = Outcome(
             bool(result.success),
             reason,

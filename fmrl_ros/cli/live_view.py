@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from fmrl_ros.planning.monologue import DETAILS
 from fmrl_ros.recording.run import TimedLine, TimedStep
 
 TOP = 5
@@ -23,10 +24,15 @@ SPEAKERS = {
 
 
 class LiveView:
-    """Prints to a console; a spinner below says what is going on. Use as a context manager."""
+    """Prints to a console; a spinner below says what is going on. Use as a context manager.
 
-    def __init__(self, console: Console) -> None:
-        self.console = console
+    Args:
+      console: Where to.
+      verbose: True to print what is long, too.
+    """
+
+    def __init__(self, console: Console, verbose: bool = False) -> None:
+        self.console, self._verbose = console, verbose
         self._status = console.status("starting")
 
     def __enter__(self) -> LiveView:
@@ -42,13 +48,11 @@ class LiveView:
         """Say what is going on."""
         self._status.update(Text(text))
 
-    def alarm(self, text: str) -> None:
-        """Print what has gone wrong."""
-        self.console.print(Text(text, style="bold red"), soft_wrap=True)
-
     def line(self, timed: TimedLine) -> None:
         """Print a line of the monologue."""
         speaker = timed.line.speaker
+        if speaker == DETAILS and not self._verbose:
+            return
         text = Text.assemble(
             (f"{timed.stamp:7.1f} s  ", "dim"), (f"{speaker}: ", f"bold {SPEAKERS.get(speaker, '')}"), timed.line.text
         )

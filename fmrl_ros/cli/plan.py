@@ -10,6 +10,7 @@ import typer
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import refuse
+from fmrl_ros.cli.screen import screen
 
 if TYPE_CHECKING:  # imported where they are used: an option that is wrong is refused at once
     from rich.console import Console
@@ -28,15 +29,13 @@ def plan(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads of the processor.")] = None,
 ) -> None:
     """Plan for every task of a file, from its instruction and start state alone."""
-    from rich.console import Console
-
     from fmrl_ros.worlds.world import load_world
 
     checks.check_world(world, physical=False)
     checks.check_planner(planner)
     checks.check_language_model(llm, world)
     checks.check_json_path(out, "--out")
-    console = Console(highlight=False)
+    console = screen()
     from fmrl_ros.cli.weights_progress import prefetch
     from fmrl_ros.language.weights import WeightsError
     from fmrl_ros.planning.by_name import load_planner_model

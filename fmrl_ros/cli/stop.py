@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import typer
-from rich.console import Console
 
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import refuse
+from fmrl_ros.cli.screen import screen
 
 STOP, RESUME = "stop", "resume"
 _NAMESPACE = typer.Option("", help="ROS namespace of the robot, if it has one.")
@@ -19,7 +19,7 @@ def stop(
 ) -> None:
     """Stop the robot where it is, until `fmrl resume`; the instruction that it carries out ends."""
     _ask(STOP, namespace, wait)
-    Console(highlight=False).print("the robot has stopped; fmrl resume lets it move again")
+    screen().print("the robot has stopped; fmrl resume lets it move again")
 
 
 def resume(
@@ -28,7 +28,7 @@ def resume(
 ) -> None:
     """Let a robot that was stopped move again, once it is told to."""
     _ask(RESUME, namespace, wait)
-    Console(highlight=False).print("the robot may move again")
+    screen().print("the robot may move again")
 
 
 def _ask(service: str, namespace: str, wait: float) -> None:

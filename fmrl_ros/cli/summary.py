@@ -23,11 +23,17 @@ MEANING = {
 }
 
 
-def print_summary(run: Run, folder: RunFolder, problems: list[str], console: Console) -> None:
-    """Print the outcome, the files that are there, and what could not be written."""
-    words = {True: ("Succeeded: ", "bold green"), False: ("Not done: ", "bold red"), None: ("Cut short: ", "bold red")}
+def print_outcome(run: Run, console: Console) -> None:
+    """Print how a run ended, and why unless the last line of the monologue has said so."""
+    words, colour = {True: ("Succeeded", "green"), False: ("Not done", "red"), None: ("Cut short", "red")}[run.success]
     console.print()
-    console.print(Text.assemble(words[run.success], run.reason), soft_wrap=True)
+    console.print(
+        Text.assemble((words, f"bold {colour}"), "" if run.reason_said else f": {run.reason}"), soft_wrap=True
+    )
+
+
+def print_files(folder: RunFolder, problems: list[str], console: Console) -> None:
+    """Print where a run's files are, which there are, and what could not be written."""
     console.print(Text(str(_near(folder.path)), style="bold"), soft_wrap=True)
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, meaning in MEANING.items():

@@ -5,16 +5,21 @@ from __future__ import annotations
 import select
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 from rich.console import Console
 
 from fmrl_ros.cli import checks
-from fmrl_ros.cli.exits import FAILED, refuse
-from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.cli.interruption import INTERRUPTED, interruptible, uninterrupted
+from fmrl_ros.cli.screen import screen
+from fmrl_ros.refusal import Refusal, refusal
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.run import Run
     from fmrl_ros.recording.run_folder import RunFolder
@@ -30,6 +35,7 @@ def tell(
     detach: Annotated[
         bool, typer.Option("--detach", help="Return at once; the robot goes on with nobody watching.")
     ] = (False),
+    verbose: Annotated[bool, typer.Option("--verbose", help="Print long lines, too: all that is known.")] = False,
 ) -> None:
     """Say a sentence to a robot that is already running (`fmrl up sim`).
 
@@ -44,22 +50,35 @@ def tell(
     if detach:
         _send(instruction, planner, namespace, wait)
         raise typer.Exit
+    from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.recording.film import Film
     from fmrl_ros.recording.outputs import write_outputs
     from fmrl_ros.recording.run import Run
 
-    console = Console(highlight=False)
+    console = screen()
     run, film = Run(instruction, planner=planner, reason="interrupted by the person"), Film()
+    from fmrl_ros.cli.summary import print_files, print_outcome
+
     with interruptible():
         try:
-            folder = _perform(run, film, robot, namespace, out, wait, console)
+            folder = _perform(run, film, robot, namespace, out, wait, LiveView(console, verbose))
         except KeyboardInterrupt:
-            raise typer.Exit(FAILED) from None
+            raise typer.Exit(INTERRUPTED) from None
+        if not run.begun:
+            _end_unbegun(run, console)
+        print_outcome(run, console)
         with uninterrupted(), console.status("writing the outputs"):
             problems = write_outputs(run, film, folder)
-    from fmrl_ros.cli.summary import print_summary
+    print_files(folder, problems, console)
+    raise typer.Exit(run.exit_code)
 
-    print_summary(run, folder, problems, console)
+
+def _end_unbegun(run: Run, console: Console) -> NoReturn:
+    """End the command with what the planner says about an instruction that it has not begun: it is busy, or stops."""
+    if run.success is False:
+        fail(run.reason)
+    if run.success:
+        console.print(run.reason, markup=False)
     raise typer.Exit(run.exit_code)
 
 
@@ -76,7 +95,7 @@ def _send(instruction: str, planner: str, namespace: str, wait: float) -> None:
             client.send(instruction, planner)
         except NoPlannerError as error:
             refuse(error)
-    Console(highlight=False).print("the robot carries it out, with nobody watching; fmrl stop ends it")
+    screen().print("the robot carries it out, with nobody watching; fmrl stop ends it")
 
 
 NOBODY = "no planner is running here; start the robot first, in another terminal: fmrl up sim"
@@ -95,13 +114,12 @@ def typed() -> str:
 
 
 def _perform(
-    run: Run, film: Film, robot: str, namespace: str, out: Path | None, wait: float, console: Console
+    run: Run, film: Film, robot: str, namespace: str, out: Path | None, wait: float, view: LiveView
 ) -> RunFolder:
-    """Find the planner, carry out the instruction, and return the folder of the outputs."""
+    """Find the planner, carry out the instruction, and return the folder of the outputs, gone if it was never begun."""
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
     from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
-    from fmrl_ros.cli.live_view import LiveView
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
     from fmrl_ros.plugins import UnknownNameError
@@ -113,7 +131,7 @@ def _perform(
         profile = load_profile(robot)
     except (UnknownNameError, ProfileError) as error:
         refuse(error)
-    with LiveView(console) as view, RosSession("tell", namespace) as session:
+    with view, RosSession("tell", namespace) as session:
         view.status("looking for the planner")
         client = InstructionClient(session.node, answers=somebody_types())
         if not client.wait_for_planner(wait):
@@ -123,22 +141,26 @@ def _perform(
         except OSError as error:
             refuse(f"cannot make the folder for the outputs: {error}")
 
-        def trouble() -> str | None:
-            return "planner has ended" if client.planner_gone() else None
+        def trouble() -> Refusal | None:
+            return refusal("planner has ended", "start the robot again") if client.planner_gone() else None
 
-        with MessageRecording(folder.recording) as recording:
-            recorder = GraphRecorder(session.node, profile, recording, film)
-            view.status("thinking")
-            recorder.start()
-            try:
-                carry_out(run, client, view, trouble, run.planner, typed=typed)
-            except KeyboardInterrupt:
-                with uninterrupted():
-                    interrupt(run, client, view)
-                    problem = stop_robot(session.node, 2.0)
-                    console.print(f"it may not have stopped: {problem}" if problem else HELD)
-            except NoPlannerError as error:
-                refuse(error)
-            finally:
-                recorder.stop()
+        try:
+            with MessageRecording(folder.recording) as recording:
+                recorder = GraphRecorder(session.node, profile, recording, film)
+                view.status("thinking")
+                recorder.start()
+                try:
+                    carry_out(run, client, view, trouble, run.planner, typed=typed)
+                except KeyboardInterrupt:
+                    with uninterrupted():
+                        interrupt(run, client, view)
+                        problem = stop_robot(session.node, 2.0)
+                        view.console.print(f"it may not have stopped: {problem}" if problem else HELD, markup=False)
+                finally:
+                    recorder.stop()
+        except NoPlannerError as error:
+            refuse(error)
+        finally:
+            if not run.begun:
+                folder.discard()
         return folder

@@ -13,6 +13,7 @@ from rich.console import Console
 from fmrl_ros.assets import share
 from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.cli.settings import Settings, apply_settings
 from fmrl_ros.cli.training_bar import TrainingBar
 from fmrl_ros.learning import manifest
@@ -53,7 +54,7 @@ def skill(
     config = replace(apply_settings(SkillTraining(), settings), device=device)
     config = config if seed is None else replace(config, seed=seed)
     checks.check_graphics()
-    console = Console(highlight=False)
+    console = screen()
     for each in TASKS if name == "all" else [name]:
         _train_skill(each, out or share("models") / f"skill-{each}", config, curves and curves / each, console)
 
@@ -93,7 +94,7 @@ def localiser(
 
     folder = out or share("models") / "localiser"
     config = LocaliserTraining(world=world) if seed is None else LocaliserTraining(world=world, seed=seed)
-    console = Console(highlight=False)
+    console = screen()
     with TrainingBar(console, "localiser") as bar:
         train_localiser(folder, config, lambda done, text: bar.show(text, done))
     _written(folder, console)
@@ -117,7 +118,7 @@ def success_detector(
 
     folder = out or share("models") / "success-detector"
     config = JudgeTraining(judge, calibration, report, seed or JudgeTraining.seed)
-    console = Console(highlight=False)
+    console = screen()
     try:
         with TrainingBar(console, "success-detector") as bar:
             results = train_success_detector(folder, config, lambda done, text: bar.show(text, done))
@@ -192,7 +193,7 @@ def planner(
     config = _planner_config(name, world, settings, seed, threads, device)
     if config.dictionary and stage != "reinforcement":
         _check_common_sense()
-    console = Console(highlight=False)
+    console = screen()
     prefetch("local:smollm2", world, console)
     folder = out or share("models") / f"planner-{name}"
     if folder.exists() and not folder.is_dir():

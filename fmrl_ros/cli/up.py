@@ -14,6 +14,7 @@ from fmrl_ros.cli.domain import refuse_company
 from fmrl_ros.cli.domain_number import named_domain
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import interruptible, uninterrupted
+from fmrl_ros.cli.screen import screen
 from fmrl_ros.perception.backends import FORMS
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def up(
     domain = named_domain()
     if profile == "sim":
         refuse_company(_first_robot(namespace))
-    console = Console(highlight=False)
+    console = screen()
     prefetch(llm, world, console)
     supervisor = Supervisor(specs, _log_folder(out))
     deaths = _run(

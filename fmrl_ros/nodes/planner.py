@@ -28,6 +28,8 @@ from fmrl_ros.nodes.support.person import ListeningPerson
 from fmrl_ros.nodes.support.ros_embodiment import RosEmbodiment
 from fmrl_ros.planning.by_name import load_planner_model, make_planner
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
+from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.refusal import Refusal, RefusalError, refusal
 from fmrl_ros.worlds.world import load_world
 
 _STOP_TIMEOUT, _STOP_ATTEMPTS = 0.5, 4
@@ -123,8 +125,7 @@ class PlannerNode(ManagedNode):
         outcome = run.conclude()
         self.get_logger().info(f"'{goal.request.instruction}' has ended: {outcome.reason}")
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
-        result.steps = [conversions.step_message(s, goal.request.instruction, self.now) for s in outcome.steps]
-        result.monologue = [conversions.line_message(line, self.now) for line in outcome.monologue]
+        result.steps, result.monologue = run.steps, run.lines
         if goal.is_cancel_requested:
             goal.canceled()
         elif outcome.success:
@@ -138,7 +139,7 @@ class PlannerNode(ManagedNode):
         client, why = goal_name(run.goal.goal_id), None
         while why is None and not run.over.wait(0.1):
             if self._heartbeats.lost(client):
-                run.end("nobody listens any more: the command that said it has ended")
+                run.end(refusal("nobody listens any more: the command that said it has ended", "say it again"))
             why = run.ended_because or self._trouble()
         if why is not None and not run.over.wait(_GRACE):
             run.abandon(why)
@@ -150,12 +151,14 @@ class PlannerNode(ManagedNode):
         self._stop_client.call_async(Trigger.Request()).add_done_callback(answers.put)
         run, busy = self._run, self._turn.locked()
         if run is not None and busy:
-            run.end("stopped by the person")
+            run.end(refusal("stopped by the person", "fmrl resume lets it move again"))
         stopped = self._stop_confirmed(answers)
         what = "the instruction has ended" if busy else "nothing was being carried out"
         reason = f"the robot has stopped, {what}; fmrl resume lets it move again"
         if not stopped:
-            reason = f"{what}, but no driver has confirmed the stop: is the robot's driver running?"
+            reason = refusal(
+                "{what}, but no driver has confirmed the stop", "is the robot's driver running?", what=what
+            )
         (goal.succeed if stopped else goal.abort)()
         return ExecuteInstruction.Result(success=stopped, reason=reason)
 
@@ -167,18 +170,19 @@ class PlannerNode(ManagedNode):
             self._stop_client.call_async(Trigger.Request()).add_done_callback(answers.put)
         return False
 
-    def _busy(self) -> str:
+    def _busy(self) -> Refusal:
         """Return why no other instruction can be taken."""
+        said = self._instruction
         if self._run is not None and self._run.abandoned.is_set():
-            return f"the language model still works on '{self._instruction}', which was given up; try again later"
-        return f"busy with '{self._instruction}'; cancel it first"
+            return refusal("the model still works on '{said}', which was given up", "try again later", said=said)
+        return refusal("busy with '{said}'", "wait until it is done, or end it: fmrl stop", said=said)
 
-    def _trouble(self) -> str | None:
+    def _trouble(self) -> Refusal | None:
         """Return why no instruction can go on, or None."""
         gone = self._watch.gone()
         if gone:
-            return f"{gone} is gone: its process ended or was killed"
-        return "planner was deactivated" if self.halting else None
+            return refusal("{node} is gone: its process ended or was killed", "start the robot again", node=gone)
+        return refusal("planner was deactivated", "activate it, then say it again") if self.halting else None
 
     def _work(self, run: _InstructionRun) -> None:
         """Run the strategy in a thread of its own."""
@@ -191,25 +195,34 @@ class PlannerNode(ManagedNode):
             run.outcome = planner.run(
                 request.instruction, self._embodiment, run.on_step, run.on_line, run.should_stop, self.person
             )
-        except ValueError as error:
-            run.outcome = run.broken(str(error))
+        except RefusalError as error:
+            run.outcome = run.broken(error.refusal)
+        except UnknownNameError as error:
+            valid = ", ".join(error.valid)
+            run.outcome = run.broken(
+                refusal("unknown planner '{name}'", "valid: {valid}", name=error.name, valid=valid)
+            )
         except Exception as error:
             if not run.abandoned.is_set():
                 self.get_logger().error(f"planner: {error!r}")
-                run.outcome = run.broken(f"the planner broke: {error!r}")
+                run.outcome = run.broken(refusal("the planner broke: {error}", "see its log", error=repr(error)))
         finally:
             self._instruction = ""
             self._executed += 1
             self._turn.release()
             run.over.set()
 
-    def publish_step(self, step: PlannerStep, instruction: str) -> None:
-        """Publish a decision."""
-        self._steps.publish(conversions.step_message(step, instruction, self.now))
+    def publish_step(self, step: PlannerStep, instruction: str) -> PlannerStepMessage:
+        """Publish a decision, and return the message."""
+        message = conversions.step_message(step, instruction, self.now)
+        self._steps.publish(message)
+        return message
 
-    def publish_line(self, line: MonologueLine) -> None:
-        """Publish a line of the monologue."""
-        self._lines.publish(conversions.line_message(line, self.now))
+    def publish_line(self, line: MonologueLine) -> MonologueLineMessage:
+        """Publish a line of the monologue, and return the message."""
+        message = conversions.line_message(line, self.now)
+        self._lines.publish(message)
+        return message
 
     @property
     def halting(self) -> bool:
@@ -218,27 +231,31 @@ class PlannerNode(ManagedNode):
 
 
 class _InstructionRun:
-    """One instruction being carried out: hands on what the strategy says, and keeps it."""
+    """One instruction being carried out: hands on what the strategy says, and keeps it.
+
+    Attributes:
+      steps, lines: The messages that were published of this instruction, and of no other.
+    """
 
     def __init__(self, node: PlannerNode, goal: ServerGoalHandle) -> None:
         self.node, self.goal = node, goal
         self.outcome: PlanResult | None = None
         self.over, self.abandoned = threading.Event(), threading.Event()
-        self.ended_because: str | None = None
-        self._steps: list[PlannerStep] = []
-        self._lines: list[MonologueLine] = []
+        self.ended_because: Refusal | None = None
+        self.steps: list[PlannerStepMessage] = []
+        self.lines: list[MonologueLineMessage] = []
 
     def should_stop(self) -> bool:
         over = self.ended_because is not None or self.abandoned.is_set()
         return bool(over or self.goal.is_cancel_requested or self.node.halting)
 
-    def end(self, reason: str) -> None:
+    def end(self, reason: Refusal) -> None:
         """Let the strategy end, for a reason that it does not know."""
         self.ended_because = reason
 
     def conclude(self) -> PlanResult:
         """Return how the run ended, with the reason for which it was ended, if it was."""
-        outcome = self.outcome or self.broken("the planner gave no account")
+        outcome = self.outcome or self.broken(refusal("the planner gave no account", "see its log"))
         if self.ended_because is None or outcome.success:
             return outcome
         return replace(outcome, reason=self.ended_because)
@@ -246,24 +263,21 @@ class _InstructionRun:
     def on_step(self, step: PlannerStep) -> None:
         if self.abandoned.is_set():
             return
-        self._steps.append(step)
-        self.node.publish_step(step, self.goal.request.instruction)
+        self.steps.append(self.node.publish_step(step, self.goal.request.instruction))
         self._feed_back(f"chose: {step.chosen.phrase}" if step.chosen else "found nothing to do")
 
     def on_line(self, line: MonologueLine) -> None:
         if self.abandoned.is_set():
             return
-        self._lines.append(line)
-        self.node.publish_line(line)
+        self.lines.append(self.node.publish_line(line))
         self._feed_back(f"{line.speaker}: {line.text}")
 
-    def broken(self, reason: str) -> PlanResult:
+    def broken(self, reason: Refusal) -> PlanResult:
         """Return the result of a run that could not end in the strategy's own words."""
-        line = MonologueLine("Planner", f"I stop: {reason}")
-        self.on_line(line)
-        return PlanResult(False, reason, tuple(self._steps), tuple(self._lines))
+        self.on_line(MonologueLine("Planner", f"I stop: {reason}"))
+        return PlanResult(False, reason)
 
-    def abandon(self, reason: str) -> None:
+    def abandon(self, reason: Refusal) -> None:
         """End the goal without waiting for the strategy; what it would still do is not done, and not heard."""
         self.outcome = self.broken(reason)
         self.abandoned.set()
@@ -271,7 +285,7 @@ class _InstructionRun:
     def _feed_back(self, status: str) -> None:
         if self.over.is_set():
             return
-        self.goal.publish_feedback(ExecuteInstruction.Feedback(status=status, step=len(self._steps)))
+        self.goal.publish_feedback(ExecuteInstruction.Feedback(status=status, step=len(self.steps)))
 
 
 def main(args: list[str] | None = None) -> None:

@@ -56,6 +56,16 @@ class Run:
     times: dict[str, float] = field(default_factory=dict)
     started: datetime = field(default_factory=lambda: datetime.now(timezone.utc))
 
+    @property
+    def begun(self) -> bool:
+        """True if the planner has said or decided anything for this instruction."""
+        return bool(self.lines or self.steps)
+
+    @property
+    def reason_said(self) -> bool:
+        """True if the monologue ends with the reason."""
+        return bool(self.lines) and self.lines[-1].line.text.endswith(self.reason)
+
     def lines_after(self, index: int) -> list[TimedLine]:
         """Return the lines said after decision `index` and before the next; -1 for those before the first."""
         begin = self.steps[index].stamp if index >= 0 else float("-inf")

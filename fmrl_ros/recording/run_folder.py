@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -11,9 +13,15 @@ from fmrl_ros.recording.whole_file import part_of
 
 @dataclass(frozen=True)
 class RunFolder:
-    """A run's folder and the names of the files in it."""
+    """A run's folder and the names of the files in it.
+
+    Attributes:
+      path: The folder.
+      made: It and those above it, the lowest first, as far as `create` has made them.
+    """
 
     path: Path
+    made: tuple[Path, ...] = ()
 
     @classmethod
     def create(cls, path: Path | None = None) -> RunFolder:
@@ -30,11 +38,22 @@ class RunFolder:
             while path.exists():
                 number += 1
                 path = stem.with_name(f"{stem.name}_{number}")
-        folder = cls(path.resolve())
+        path = path.resolve()
+        folder = cls(path, tuple(place for place in (path, *path.parents) if not place.exists()))
         folder.path.mkdir(parents=True, exist_ok=True)
         for stale in (*folder.files, *map(part_of, folder.files), *folder.logs.glob("*.log")):
             stale.unlink(missing_ok=True)
         return folder
+
+    def discard(self, keep_logs: bool = False) -> None:
+        """Remove what a run has left that was never begun, and the folders that were made for it."""
+        for path in (*self.files, *map(part_of, self.files)):
+            path.unlink(missing_ok=True)
+        if not keep_logs and self.path in self.made:
+            shutil.rmtree(self.logs, ignore_errors=True)
+        for place in self.made:
+            with contextlib.suppress(OSError):  # somebody else has put something there
+                place.rmdir()
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -39,6 +39,8 @@ class ScriptedPlanner:
       steps, lines: Messages that it publishes and puts into its result.
       silent: Whether it puts them into its result alone.
       success, reason: Its result.
+      others: Lines that it publishes first, of another instruction.
+      begins: Whether it gives feedback, as for an instruction that has its turn.
       goals: What it was asked.
       go: Cleared, it works until this is set or the goal is cancelled.
     """
@@ -51,6 +53,7 @@ class ScriptedPlanner:
 
         self.kind = ExecuteInstruction
         self.accepts, self.silent, self.success, self.reason = True, False, True, "done"
+        self.others, self.begins = [], True
         self.steps, self.lines, self.goals, self.cancelled = [], [], [], threading.Event()
         self.go = threading.Event()
         self.go.set()
@@ -68,7 +71,10 @@ class ScriptedPlanner:
 
     def _execute(self, handle):
         self.goals.append(handle.request)
-        handle.publish_feedback(self.kind.Feedback(status="thinking hard"))
+        for message in self.others:
+            self._line.publish(message)
+        if self.begins:
+            handle.publish_feedback(self.kind.Feedback(status="thinking hard"))
         for topic, messages in ((self._step, self.steps), (self._line, self.lines)):
             for message in () if self.silent else messages:
                 topic.publish(message)

@@ -14,16 +14,19 @@ from fmrl_ros.cli import execution
 from fmrl_ros.cli.execution import carry_out, interrupt
 from fmrl_ros.cli.exits import FAILED, SUCCEEDED
 from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+from fmrl_ros.cli.interruption import INTERRUPTED
 from fmrl_ros.cli.live_view import LiveView
 from fmrl_ros.cli.ros_session import RosSession
 from fmrl_ros.nodes.support.conversions import line_message, step_message
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, ScoredSkill
 from fmrl_ros.recording.run import Run
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.world import load_world
 
 pytestmark = pytest.mark.graph
 PICK = load_world("tabletop").skill("pick up the red block")
 STEP = PlannerStep(0, (ScoredSkill(PICK, -0.1, 0.9, 0.81),), PICK)
+DEAD = refusal("skill_server has ended", "see its log")
 LINES = [MonologueLine("Human", "pick it up"), MonologueLine("Robot", "pick up the red block")]
 
 
@@ -77,6 +80,24 @@ def test_an_instruction_that_fails_says_why(client, planner, view, monkeypatch):
     assert (run.success, run.reason, run.exit_code) == (False, "the red block is out of reach", FAILED)
 
 
+def test_nothing_of_another_instruction_s_lines_is_in_one_that_is_refused(client, planner, view):
+    """The topics are shared: what another instruction says while this one is refused is not this one's."""
+    other = [line_message(MonologueLine("Robot", "pick up the green block"), 0.5)]
+    planner.others, planner.silent, planner.steps, planner.lines = other, True, [], []
+    planner.begins, planner.success, planner.reason = False, False, "busy with 'wave'; end it: fmrl stop"
+    run = Run("pick it up")
+    carry_out(run, client, view, nothing)
+    assert (run.success, run.reason, run.lines, run.begun) == (False, planner.reason, [], False)
+    assert "green" not in view.screen.getvalue()
+
+
+def test_what_another_instruction_said_before_this_one_began_is_not_in_its_files(client, planner, view):
+    planner.others = [line_message(MonologueLine("Robot", "pick up the green block"), 0.5)]
+    run = Run("pick it up")
+    carry_out(run, client, view, nothing)
+    assert [timed.line for timed in run.lines] == LINES and run.begun
+
+
 def test_the_planner_is_the_one_that_was_asked_for(client, planner, view):
     carry_out(Run("pick it up"), client, view, nothing, planner="saycan")
     assert [goal.planner for goal in planner.goals] == ["saycan"]
@@ -92,9 +113,8 @@ def test_a_part_that_dies_ends_a_run_whose_planner_does_not_notice(client, plann
     monkeypatch.setattr(execution, "PLANNER_GRACE", 0.3)
     planner.go.clear()
     run = Run("pick it up")
-    carry_out(run, client, view, lambda: "skill_server has ended")
-    assert (run.success, run.reason, run.exit_code) == (False, "skill_server has ended", FAILED)
-    assert "skill_server has ended" in view.screen.getvalue()
+    carry_out(run, client, view, lambda: DEAD)
+    assert (run.success, run.reason, run.exit_code) == (False, DEAD, FAILED)
     assert [timed.line for timed in run.lines] == LINES, "what was said so far is kept"
 
 
@@ -104,11 +124,11 @@ def test_a_planner_that_ends_the_instruction_after_a_death_is_heard_out(client, 
 
     def trouble():
         planner.go.set()
-        return "skill_server has ended"
+        return DEAD
 
     run = Run("pick it up")
     carry_out(run, client, view, trouble)
-    assert run.reason == "skill_server has ended (skill_server does not answer)"
+    assert run.reason == DEAD
 
 
 def test_a_death_that_is_known_a_moment_after_the_failure_is_named(client, planner, view):
@@ -118,11 +138,11 @@ def test_a_death_that_is_known_a_moment_after_the_failure_is_named(client, plann
     def trouble():
         if client.outcome is not None:
             seen.append(1)
-        return "scene_describer has ended" if len(seen) > 3 else None
+        return DEAD if len(seen) > 3 else None
 
     run = Run("pick it up")
     carry_out(run, client, view, trouble)
-    assert run.reason == "scene_describer has ended (no answer)"
+    assert run.reason == DEAD
 
 
 def test_what_somebody_types_answers_the_planner(client, planner, robot, view):
@@ -151,5 +171,5 @@ def test_an_interrupted_run_keeps_what_was_said_and_the_planner_is_told(client, 
         carry_out(run, client, view, interrupted)
     interrupt(run, client, view)
     assert planner.cancelled.wait(10.0)
-    assert (run.success, run.reason, run.exit_code) == (None, "interrupted by the person", FAILED)
+    assert (run.success, run.reason, run.exit_code) == (None, "interrupted by the person", INTERRUPTED)
     assert [timed.line for timed in run.lines] == LINES

@@ -81,12 +81,12 @@ def test_a_planner_that_fails_without_a_word_is_said_to(client, planner):
     planner.success, planner.reason = False, ""
     client.send("wave")
     assert wait_until(lambda: client.outcome is not None, 10.0)
-    assert client.outcome.reason == "the planner ended the instruction without a word"
+    assert client.outcome.reason == "the planner ended the instruction without a word; see its log"
 
 
 def test_a_planner_that_refuses_is_an_error_with_the_next_step(client, planner):
     planner.accepts = False
-    with pytest.raises(NoPlannerError, match=r"refuses the instruction.*fmrl stop"):
+    with pytest.raises(NoPlannerError, match=r"refuses the instruction.*activate it"):
         client.send("wave")
 
 

@@ -4,14 +4,14 @@ import math
 from rich.console import Console
 
 from fmrl_ros.cli.live_view import LiveView
-from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, ScoredSkill
+from fmrl_ros.planning.monologue import DETAILS, MonologueLine, PlannerStep, ScoredSkill
 from fmrl_ros.recording.run import TimedLine, TimedStep
 from fmrl_ros.worlds.world import load_world
 
 
-def shown(act) -> str:
+def shown(act, verbose=False) -> str:
     screen = io.StringIO()
-    with LiveView(Console(file=screen, width=120)) as view:
+    with LiveView(Console(file=screen, width=120), verbose) as view:
         act(view)
     return screen.getvalue()
 
@@ -41,3 +41,9 @@ def test_a_decision_without_a_choice_says_so():
 def test_a_line_is_shown_with_its_time_and_speaker_and_without_markup():
     text = shown(lambda view: view.line(TimedLine(12.34, MonologueLine("Success", "yes [seen]"))))
     assert "12.3 s" in text and "Success: yes [seen]" in text
+
+
+def test_long_lines_are_shown_on_request_only():
+    known = TimedLine(1.0, MonologueLine(DETAILS, "I know this, and that, and more"))
+    assert shown(lambda view: view.line(known)) == ""
+    assert "and more" in shown(lambda view: view.line(known), verbose=True)

@@ -3,8 +3,9 @@ import io
 import pytest
 from rich.console import Console
 
-from fmrl_ros.cli.summary import MEANING, print_summary
-from fmrl_ros.recording.run import Run
+from fmrl_ros.cli.summary import MEANING, print_files, print_outcome
+from fmrl_ros.planning.monologue import MonologueLine
+from fmrl_ros.recording.run import Run, TimedLine
 from fmrl_ros.recording.run_folder import RunFolder
 
 
@@ -15,7 +16,9 @@ def folder(tmp_path):
 
 def printed(run, folder, problems=(), width=60):
     screen = io.StringIO()
-    print_summary(run, folder, list(problems), Console(file=screen, width=width))
+    console = Console(file=screen, width=width)
+    print_outcome(run, console)
+    print_files(folder, list(problems), console)
     return screen.getvalue()
 
 
@@ -24,6 +27,13 @@ def printed(run, folder, problems=(), width=60):
 )
 def test_it_says_how_the_run_ended_and_why(folder, success, words):
     assert words in printed(Run("wave", success=success, reason="seen"), folder)
+
+
+def test_a_reason_that_the_monologue_ends_with_is_not_said_again(folder):
+    run = Run("wave", success=False, reason="I cannot wave; ask for something else")
+    run.lines.append(TimedLine(1.0, MonologueLine("Planner", f"I stop: {run.reason}")))
+    text = printed(run, folder)
+    assert "\nNot done\n" in text and "I cannot wave" not in text
 
 
 def test_it_lists_the_files_that_are_there_with_what_they_are(folder):

@@ -20,9 +20,12 @@ from fmrl_ros.nodes import planner as planner_node
 from fmrl_ros.nodes.support.action_client import LiveActionClient
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
 from fmrl_ros.nodes.support.heartbeat import TOPIC, goal_name
+from fmrl_ros.planning.by_name import make_planner
 from fmrl_ros.planning.monologue import MonologueLine, PlanResult
+from fmrl_ros.refusal import MOST_LETTERS
 
 pytestmark = pytest.mark.graph
+WAIT_OR_STOP = "wait until it is done, or end it: fmrl stop"
 
 
 class Slow:
@@ -93,7 +96,7 @@ def test_an_instruction_ends_by_name_when_the_planner_is_deactivated_and_cleaned
     planner.trigger_deactivate()
     planner.trigger_cleanup()
     assert answered.wait(5.0) and result.result().status == GoalStatus.STATUS_ABORTED
-    assert result.result().result.reason == "planner was deactivated"
+    assert result.result().result.reason == "planner was deactivated; activate it, then say it again"
     slow.over.set()
     assert slow.ended.wait(5.0)
 
@@ -170,7 +173,10 @@ def test_stop_said_while_the_robot_works_stops_the_driver_and_ends_the_instructi
     assert said.success and driver.stops >= 1
     assert said.reason == "the robot has stopped, the instruction has ended; fmrl resume lets it move again"
     ended = wait_for(working.get_result_async())
-    assert ended.status == GoalStatus.STATUS_ABORTED and ended.result.reason == "stopped by the person"
+    assert (
+        ended.status == GoalStatus.STATUS_ABORTED
+        and ended.result.reason == "stopped by the person; fmrl resume lets it move again"
+    )
 
 
 def test_stop_said_to_an_idle_robot_stops_it_and_says_that_nothing_was_being_done(caller, driver, patient):
@@ -191,7 +197,25 @@ def test_an_instruction_ends_when_the_client_that_gave_signs_of_life_gives_none_
         caller.heartbeat.publish(String(data=goal_name(working.goal_id)))
         time.sleep(0.2)
     ended = wait_for(working.get_result_async())
-    assert ended.result.reason == "nobody listens any more: the command that said it has ended"
+    assert ended.result.reason.startswith("nobody listens any more: the command that said it has ended; ")
+
+
+def test_a_second_instruction_is_refused_by_name_and_has_no_line_of_the_first_one(caller, patient):
+    working = caller.send("wave " * 90)
+    assert patient.begun.wait(10.0)
+    refused = caller.say("pick up the red block")
+    assert refused.reason.startswith("busy with 'wave wave") and refused.reason.endswith("\u2026'; " + WAIT_OR_STOP)
+    assert len(refused.reason) <= MOST_LETTERS and not refused.success and not refused.monologue
+    wait_for(working.cancel_goal_async())
+
+
+def test_a_planner_that_nobody_knows_is_refused_with_those_that_there_are(caller, monkeypatch):
+    monkeypatch.setattr(planner_node, "make_planner", make_planner)
+    goal = ExecuteInstruction.Goal(instruction="wave", planner="oracle")
+    result = wait_for(wait_for(caller.client.send_goal_async(goal)).get_result_async()).result
+    assert result.reason.startswith("unknown planner 'oracle'; valid: ") and "saycan" in result.reason
+    (line,) = result.monologue
+    assert line.text == f"I stop: {result.reason}" and line.stamp.sec > 0
 
 
 def test_a_client_that_never_gave_a_sign_of_life_may_go(caller, patient):

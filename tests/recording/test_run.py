@@ -18,3 +18,14 @@ def test_the_verdict_of_a_decision_is_the_last_one_before_the_next(run):
     assert run.verdict(0) == "yes (the red block is in the hand)"
     assert run.verdict(1) == "unknown (the bowl is hidden by the hand)"
     assert run.verdict(2) == ""
+
+
+def test_a_run_has_begun_once_the_planner_has_said_something(run):
+    assert run.begun and not type(run)("wave").begun
+
+
+def test_a_reason_is_said_if_the_monologue_ends_with_it(run):
+    run.reason = "2 skills executed, each seen to have succeeded"
+    assert run.reason_said
+    run.reason = "interrupted by the person"
+    assert not run.reason_said and not type(run)("wave", reason="why").reason_said

@@ -35,3 +35,29 @@ def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         RunFolder.create(tmp_path / "file" / "run")
+
+
+def test_a_run_that_was_never_begun_leaves_nothing_of_its_own(tmp_path):
+    folder = RunFolder.create(tmp_path / "runs" / "today")
+    folder.logs.mkdir()
+    for path in (*folder.files, folder.logs / "planner.log", folder.logs / "planner.parameters.yaml"):
+        path.write_text("new")
+    folder.discard()
+    assert not any(tmp_path.iterdir())
+
+
+def test_the_logs_of_a_start_that_failed_are_kept(tmp_path):
+    folder = RunFolder.create(tmp_path / "run")
+    folder.logs.mkdir()
+    for path in (folder.result, folder.logs / "planner.log"):
+        path.write_text("new")
+    folder.discard(keep_logs=True)
+    assert [path.name for path in folder.path.rglob("*")] == ["logs", "planner.log"]
+
+
+def test_a_folder_that_was_there_stays_with_what_somebody_else_has_put_into_it(tmp_path):
+    (tmp_path / "mine" / "logs").mkdir(parents=True)
+    (tmp_path / "mine" / "logs" / "mine.log.gz").write_text("mine")
+    folder = RunFolder.create(tmp_path / "mine")
+    folder.discard()
+    assert (tmp_path / "mine" / "logs" / "mine.log.gz").exists()

@@ -242,8 +242,8 @@ class RosEmbodiment:
         answer = self._call(self._describe, DescribeScene.Request(), "scene_describer")
         scene = conversions.scene_from(answer.scene)
         if scene.stamp == 0.0 and not scene.objects:
-            why = scene.text or "no camera picture has arrived"
-            raise EmbodimentError("scene_describer: {why}", "see its diagnostics", why=why)
+            cause = scene.text or "no camera picture has arrived"
+            raise EmbodimentError(f"scene_describer: {cause}", "see its diagnostics")
         return scene
 
     def _take_skill_library(self, message: SkillLibraryMessage) -> None:
