@@ -14,7 +14,7 @@ from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import INTERRUPTED, interruptible, uninterrupted
 from fmrl_ros.cli.screen import screen
-from fmrl_ros.refusal import Refusal, refusal
+from fmrl_ros.refusal import Refusal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -142,7 +142,7 @@ def _perform(
             refuse(f"cannot make the folder for the outputs: {error}")
 
         def trouble() -> Refusal | None:
-            return refusal("planner has ended", "start the robot again") if client.planner_gone() else None
+            return PLANNER_ENDED if client.planner_gone() else None
 
         try:
             with MessageRecording(folder.recording) as recording:

@@ -17,10 +17,11 @@ from fmrl_ros.bench.graph import holds
 from fmrl_ros.bench.loop import LoopTask
 from fmrl_ros.cli.chaos.graph import ChaosGraph
 from fmrl_ros.cli.execution import carry_out
-from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+from fmrl_ros.cli.instruction_client import PLANNER_ENDED, InstructionClient, NoPlannerError
 from fmrl_ros.cli.live_view import LiveView
 from fmrl_ros.cli.service_call import NoAnswerError
 from fmrl_ros.recording.run import Run
+from fmrl_ros.refusal import Refusal
 
 OVERTIME = 20.0
 """An instruction is watched for so long beyond its limit, s, before it counts as one that does not end."""
@@ -64,8 +65,8 @@ class _Carrying:
             self.ended = time.monotonic()
             self.over.set()
 
-    def _dead_part(self) -> str | None:
-        return "planner has ended" if self._client.planner_gone() else None
+    def _dead_part(self) -> Refusal | None:
+        return PLANNER_ENDED if self._client.planner_gone() else None
 
 
 def run_trial(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask, act: BringAbout) -> Ending:
