@@ -119,7 +119,7 @@ def _perform(
     """Find the planner, carry out the instruction, and return the folder of the outputs, gone if it was never begun."""
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
-    from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+    from fmrl_ros.cli.instruction_client import PLANNER_ENDED, InstructionClient, NoPlannerError
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
     from fmrl_ros.plugins import UnknownNameError

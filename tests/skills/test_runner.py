@@ -211,6 +211,11 @@ def test_a_skill_waits_while_the_time_stands_still_and_is_not_ended_by_one_jump(
     assert wait_while_stamps_stand_still(clock, seconds=1.7) is None
 
 
+def test_a_skill_ends_when_the_time_stands_still_for_long():
+    result = wait_while_stamps_stand_still(lambda elapsed: 0.0, seconds=15.0)
+    assert result.reason == "time has stood still for 5.0 s; is the simulation paused?"
+
+
 def test_a_skill_that_the_library_lacks_is_refused_with_the_valid_ones():
     with Robot() as robot:
         result = run(robot, Skill("juggle", (), "juggle the blocks"))

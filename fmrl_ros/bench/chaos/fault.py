@@ -81,23 +81,16 @@ class Ending:
 
 def shortcoming(fault: Fault, ending: Ending) -> str:
     """Return what was not right about how an instruction ended; empty if all was."""
+    judge = _of_a_claim if ending.claimed else _of_an_error
+    return _of_the_arm(fault, ending) or judge(fault, ending) or ending.recovery
+
+
+def _of_the_arm(fault: Fault, ending: Ending) -> str:
     if ending.excess:
         return f"the arm was beyond a limit: {ending.excess}"
-    if math.isnan(ending.seconds):
-        return "it did not end"
     if fault.still and ending.moved > STANDING:
         return f"the arm moved by {ending.moved:.2f} rad"
-    if ending.claimed:
-        return _of_a_claim(fault, ending) or ending.recovery
-    if fault.causes and not fault.names_cause(ending.reason):
-        return f"the cause is not named: {ending.reason or 'nothing was said'}"
-    if not fault.causes:
-        return f"it had to succeed: {ending.reason}"
-    if ending.seconds > fault.limit:
-        return f"it took {ending.seconds:.1f} s, {fault.limit:.0f} s at most"
-    if ending.went_on > STANDING:
-        return f"the arm went on by {ending.went_on:.2f} rad"
-    return ending.recovery
+    return ""
 
 
 def _of_a_claim(fault: Fault, ending: Ending) -> str:
@@ -105,6 +98,18 @@ def _of_a_claim(fault: Fault, ending: Ending) -> str:
     if not ending.true and not fault.still:
         return f"a success that is not true: {ending.reason}"
     return "" if fault.harmless else "it succeeded, though this had to end it"
+
+
+def _of_an_error(fault: Fault, ending: Ending) -> str:
+    if math.isnan(ending.seconds):
+        return "it did not end"
+    if not fault.causes:
+        return f"it had to succeed: {ending.reason}"
+    if not fault.names_cause(ending.reason):
+        return f"the cause is not named: {ending.reason or 'nothing was said'}"
+    if ending.seconds > fault.limit:
+        return f"it took {ending.seconds:.1f} s, {fault.limit:.0f} s at most"
+    return f"the arm went on by {ending.went_on:.2f} rad" if ending.went_on > STANDING else ""
 
 
 def draw(faults: Sequence[Fault], count: int, seed: int, longest: float = 5.0) -> list[Trial]:

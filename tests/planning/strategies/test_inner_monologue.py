@@ -353,5 +353,5 @@ def test_a_misspelt_word_is_corrected_and_the_person_is_told():
 
 @pytest.mark.parametrize("nothing", ["", "  \n", "?!"])
 def test_empty_instruction_is_an_error(nothing):
-    with pytest.raises(ValueError, match="the instruction (is empty|has no word)"):
+    with pytest.raises(ValueError, match=r"the instruction (is empty|has no word)"):
         planner(Scripted("done")).run(nothing, robot())
