@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,9 @@ from fmrl_ros.home import user_path
 from fmrl_ros.language.language_model import Found, Grammar
 from fmrl_ros.language.prompt_cache import PromptCache
 from fmrl_ros.language.scoring import OptionScorer
-from fmrl_ros.language.weights import Progress, WeightsError, in_one_line, model_folder, offline_transformers
+from fmrl_ros.language.weights import Progress, WeightsError, model_folder, offline_transformers
 from fmrl_ros.language.writing import TextWriter
+from fmrl_ros.loading import explained
 from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
@@ -116,11 +116,12 @@ def find_adapter(adapter: str | Path) -> Path:
 
 def _load(folder: Path, adapter: Path | None, device: torch.device, dtype: torch.dtype) -> tuple[Any, Any]:
     exact = dtype if adapter is None else torch.float32  # what is added is small: rounded once, at the end
-    with _explained(f"the model {folder}", _mend(folder)):
+    with explained(WeightsError, f"the model {folder}", _mend(folder)):
         model, tokenizer = _whole_model(folder, exact)
     model = model.to(device)
     if adapter is not None:
-        with _explained(f"the adapter {adapter}", f"take one that was made for {folder.name}, or copy it again"):
+        mend = f"take one that was made for {folder.name}, or copy it again"
+        with explained(WeightsError, f"the adapter {adapter}", mend):
             model = _with_adapter(model, adapter).to(dtype)
     model.requires_grad_(False)
     return model.eval(), tokenizer
@@ -157,17 +158,6 @@ def _with_adapter(model: Any, adapter: Path) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message="Found missing adapter keys")
         return PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
-
-
-@contextlib.contextmanager
-def _explained(what: str, mend: str) -> Iterator[None]:
-    """Turn whatever the libraries raise about broken files into one line with what it is about and the next step."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise WeightsError(f"{what} cannot be loaded: {in_one_line(error)}; {mend}") from error
 
 
 def _mend(folder: Path) -> str:

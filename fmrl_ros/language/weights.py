@@ -16,6 +16,7 @@ from typing import Any
 
 from fmrl_ros.cache import cache_folder, kept
 from fmrl_ros.home import user_path
+from fmrl_ros.loading import in_one_line
 from fmrl_ros.plugins import UnknownNameError
 
 logger = logging.getLogger(__name__)
@@ -119,12 +120,6 @@ def _convert(gguf: Path, target: Path) -> None:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise WeightsError(f"{gguf.name}: cannot be converted: {in_one_line(error)}; fetch it again") from error
-
-
-def in_one_line(error: Exception, most: int = 200) -> str:
-    """Return the beginning of a library's message, which may have hundreds of lines, in one of `most` letters."""
-    words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-    return words if len(words) <= most else f"{words[:most]}..."
 
 
 def _install(source: Source, target: Path, progress: Progress) -> None:

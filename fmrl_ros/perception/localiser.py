@@ -18,6 +18,7 @@ from safetensors.torch import save_file
 
 from fmrl_ros.assets import share
 from fmrl_ros.device import cores, fast_dtype, torch_device
+from fmrl_ros.loading import explained
 from fmrl_ros.perception.batching import MAX_BATCH, Batcher
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import PoseFit
@@ -125,29 +126,13 @@ class Localiser:
 
         Raises:
           FileNotFoundError: If there is none.
-          LocaliserError: If it is of another format, or does not know the world's kinds of objects.
+          LocaliserError: If it is cut or of another format, or does not know the world's kinds of objects.
         """
         path = (folder or share("models") / "localiser") / WEIGHTS
         if not path.exists():
             raise FileNotFoundError(f"no localiser at {path}; make one with: fmrl train localiser")
-        with safe_open(str(path), "pt") as file:
-            header = json.loads((file.metadata() or {}).get("specification", "{}"))
-            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        if header.get("format") != FORMAT:
-            raise LocaliserError(f"{path} has format {header.get('format')}, this code reads format {FORMAT}")
-        try:
-            specification = LocaliserSpecification(
-                tuple(header["kinds"]),
-                header["width"],
-                header["height"],
-                tuple(header["channels"]),
-                header["code"],
-                tuple(tuple(weights) for weights in header["calibration"]),
-            )
-        except KeyError as error:
-            raise LocaliserError(f"{path}: the specification lacks {error}") from error
-        network = SegmentationNetwork(len(specification.kinds), specification.channels, specification.code)
-        network.load_state_dict(weights)
+        with explained(LocaliserError, f"the localiser {path}", "restore it, or make one: fmrl train localiser"):
+            network, specification = _read(path)
         return cls(network, specification, world, threads, device)
 
     def for_world(self, world: World) -> Localiser:
@@ -250,6 +235,26 @@ class Localiser:
         smaller: Any = cv2.resize(color, (width, height), interpolation=cv2.INTER_AREA)
         nearest: Any = cv2.resize(depth, (width, height), interpolation=cv2.INTER_NEAREST)
         return smaller, nearest, camera.resized(width, height)
+
+
+def _read(path: Path) -> tuple[SegmentationNetwork, LocaliserSpecification]:
+    """Return the network and the specification in a file. Raises what the libraries do about a broken one."""
+    with safe_open(str(path), "pt") as file:
+        header = json.loads((file.metadata() or {}).get("specification", "{}"))
+        weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    if header.get("format") != FORMAT:
+        raise LocaliserError(f"{path} has format {header.get('format')}, this code reads format {FORMAT}")
+    specification = LocaliserSpecification(
+        tuple(header["kinds"]),
+        header["width"],
+        header["height"],
+        tuple(header["channels"]),
+        header["code"],
+        tuple(tuple(weights) for weights in header["calibration"]),
+    )
+    network = SegmentationNetwork(len(specification.kinds), specification.channels, specification.code)
+    network.load_state_dict(weights)
+    return network, specification
 
 
 def _check_objects(objects: Sequence[WorldObject], kinds: Sequence[str]) -> None:

@@ -12,7 +12,8 @@ from fmrl_ros import plugins
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
-from fmrl_ros.language.weights import Progress, model_and_adapter
+from fmrl_ros.language.weights import Progress, WeightsError, model_and_adapter
+from fmrl_ros.loading import explained
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import EXAMPLES
@@ -73,8 +74,9 @@ def load_planner_model(
         if not adapter:
             return PlannerModel(local, None, EXAMPLES)
         folder = find_adapter(adapter)
-        known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
-        return PlannerModel(local, known, "", writes_explanations(folder))
+        with explained(WeightsError, f"the adapter {folder}", "copy it again"):
+            known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
+            return PlannerModel(local, known, "", writes_explanations(folder))
     if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,12 +55,14 @@ def choose(
     rule: ChoiceRule,
     vocabulary: Vocabulary | None = None,
     intention: Intention | None = None,
+    spent: Collection[Skill] = (),
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
     With a `vocabulary`, only skills that the model was tuned to choose are options. With an `intention`, which says
     what is to be done and that it can be, only skills that serve it are; `DONE` has no affordance before it is
-    fulfilled, and is chosen then, unless the rule uses no affordances.
+    fulfilled, and is chosen then, unless the rule uses no affordances. What is `spent` has led to nothing: it has no
+    affordance, whatever the rule.
 
     Raises:
       EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
@@ -70,7 +72,8 @@ def choose(
     skills = offered if intention is None else [skill for skill in offered if intention.serves(skill)]
     endings = ENDINGS if intention is None else (DONE,)
     goal_reached = intention.fulfilled if intention is not None and rule.use_affordance else None
-    affordance = np.array([*_affordances(embodiment, skills, rule), *(1.0 for _ in endings)])
+    fresh = np.array([skill not in spent for skill in skills], dtype=np.float64)
+    affordance = np.array([*fresh * _affordances(embodiment, skills, rule), *(1.0 for _ in endings)])
     affordance[len(skills) + endings.index(DONE)] = float(goal_reached is not False)
     options = [*skills, *endings]
     exact = len(options) if len(offered) + len(ENDINGS) <= SCORE_ALL_UP_TO else EXACT_PRODUCTS

@@ -23,9 +23,11 @@ from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOTHING_TO_DO
+from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
+from fmrl_ros.planning.repetition import RepeatedSkillError
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
@@ -44,7 +46,7 @@ class Assignment:
 
     Attributes:
       instruction: What the person said, typing errors corrected.
-      embodiment: The robot.
+      embodiment: The robot; it does not do the same in vain again and again.
       journal: Collects steps and lines.
       stop: Asked before every step; True ends the run.
       explanation: What the model makes of the instruction; empty if it was not asked.
@@ -52,7 +54,7 @@ class Assignment:
     """
 
     instruction: str
-    embodiment: Embodiment
+    embodiment: GuardedEmbodiment
     journal: Journal
     stop: Callable[[], bool]
     explanation: str = ""
@@ -132,16 +134,23 @@ class Strategy(ABC, Generic[C]):
             if grounding.corrected and (answer := self.answer(grounding.instruction, embodiment)):
                 return _answered(journal, answer)
             stop = should_stop or (lambda: False)
-            assignment = Assignment(grounding.instruction, embodiment, journal, stop, person=person)
-            if self.explains:
-                assignment = self._with_explanation(assignment)
-                if refuses(assignment.explanation):
-                    return self.refuse(assignment)
-            if self.goal_reached(assignment):
-                return journal.succeed("it is so already")
-            return self.carry_out(assignment)
+            robot = GuardedEmbodiment(embodiment)
+            assignment = Assignment(grounding.instruction, robot, journal, stop, person=person)
+            return self._pursue(assignment)
+        except RepeatedSkillError as error:
+            return journal.give_up(error.refusal)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.break_off(error)
+
+    def _pursue(self, assignment: Assignment) -> PlanResult:
+        """Do what was asked, unless the model declines or it is so already."""
+        if self.explains:
+            assignment = self._with_explanation(assignment)
+            if refuses(assignment.explanation):
+                return self.refuse(assignment)
+        if self.goal_reached(assignment):
+            return assignment.journal.succeed("it is so already")
+        return self.carry_out(assignment)
 
     def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
         """Check the words; before a model that reads them letter by letter, typing errors are corrected."""

@@ -10,10 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.loading import in_one_line
 from fmrl_ros.skills.control import ACTION_SIZE
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.onnx_policy import load_onnx
-from fmrl_ros.skills.policy import Policy, PolicyError, check_sizes, one_line
+from fmrl_ros.skills.policy import Policy, PolicyError, check_sizes
 from fmrl_ros.skills.stable_baselines_policy import load_stable_baselines
 
 Array = NDArray[np.float32]
@@ -100,7 +101,7 @@ def _try_out(path: Path, policy: ForeignPolicy) -> None:
         with np.errstate(invalid="ignore"):
             actions, affordances = policy.act(observations), policy.affordance(observations)
     except Exception as error:  # every runtime raises its own kinds
-        raise PolicyError(f"policy {path} cannot be run on {SIZE} observations ({one_line(error)})") from error
+        raise PolicyError(f"policy {path} cannot be run on {SIZE} observations ({in_one_line(error)})") from error
     if actions.shape != (2, ACTION_SIZE):
         check_sizes(path, SIZE, actions.shape[-1] if actions.ndim == 2 else None)
     if not (np.isfinite(actions).all() and np.isfinite(affordances).all()):

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.loading import in_one_line
 from fmrl_ros.skills.control import ACTION_SIZE
 from fmrl_ros.skills.observation import SIZE
-from fmrl_ros.skills.policy import PolicyError, check_sizes, one_line
+from fmrl_ros.skills.policy import PolicyError, check_sizes
 
 Array = NDArray[np.float32]
 SUPPORTED = f"supported: one input [n, {SIZE}], an output [n, {ACTION_SIZE}] and, if there is a value, another [n, 1]"
@@ -35,7 +36,7 @@ def load_onnx(path: Path) -> tuple[Callable[[Array], Array], Callable[[Array], A
     try:
         session = runtime.InferenceSession(str(path), providers=runtime.get_available_providers())
     except Exception as error:  # it raises its own kinds
-        raise PolicyError(f"policy {path} is no ONNX file that can be read ({one_line(error)})") from error
+        raise PolicyError(f"policy {path} is no ONNX file that can be read ({in_one_line(error)})") from error
     (entry, *more), outputs = session.get_inputs(), session.get_outputs()
     if more:
         names = ", ".join(i.name for i in (entry, *more))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.loading import explained
 from fmrl_ros.skills.control import ACTION_SIZE
 from fmrl_ros.skills.observation import SIZE, SPECIFICATION
 
@@ -35,12 +36,6 @@ def check_sizes(path: Path, observation: object, action: object) -> None:
             f"{ACTION_SIZE}: train it on an environment of fmrl_ros.learning.skills.skill_environment, "
             "such as fmrl/Pick-v0"
         )
-
-
-def one_line(error: Exception) -> str:
-    """Return an error's text in one line of at most 120 letters."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 120 else f"{text[:117]}..."
 
 
 @dataclass(frozen=True)
@@ -126,16 +121,13 @@ class Policy:
         """Read a policy.
 
         Raises:
-          PolicyError: If the file is missing or truncated, or was trained on another observation specification.
+          PolicyError: If the file is missing or cut, lacks a part, or was trained on another observation specification.
         """
-        try:
+        if not path.is_file():
+            raise PolicyError(f"no policy at {path}; make it with: fmrl train skill NAME")
+        with explained(PolicyError, f"the policy {path}", "restore it, or train it again: fmrl train skill NAME"):
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-        except FileNotFoundError as error:
-            raise PolicyError(f"no policy at {path}; make it with: fmrl train skill NAME") from error
-        except Exception as error:  # NumPy raises many kinds for a damaged archive
-            raise PolicyError(f"policy {path} is damaged ({one_line(error)}); restore it or train it again") from error
-        try:
             specification = json.loads(str(arrays.pop("metadata")))["observation"]
             if specification != SPECIFICATION:
                 raise PolicyError(
@@ -144,9 +136,7 @@ class Policy:
                 )
             networks = [_layers(arrays, name) for name in ("actor", "critic0", "critic1")]
             slope, offset = arrays["calibration"]
-        except KeyError as error:
-            raise PolicyError(f"policy {path} lacks {error}; train it again with: fmrl train skill NAME") from error
-        return cls(networks[0], (networks[1], networks[2]), (float(slope), float(offset)))
+            return cls(networks[0], (networks[1], networks[2]), (float(slope), float(offset)))
 
 
 def _layers(arrays: dict[str, Any], name: str) -> tuple[Layer, ...]:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.loading import in_one_line
 from fmrl_ros.skills.control import ACTION_SIZE
-from fmrl_ros.skills.policy import PolicyError, check_sizes, one_line
+from fmrl_ros.skills.policy import PolicyError, check_sizes
 
 Array = NDArray[np.float32]
 SUPPORTED = "supported: SAC, TD3, DDPG, PPO and A2C with MlpPolicy, gSDE too, and TQC with the package sb3-contrib"
@@ -53,7 +54,7 @@ def _policy(path: Path) -> Any:
         raise PolicyError(f"policy {path} needs the package {package}, which is not installed; {SUPPORTED}") from error
     except Exception as error:  # a foreign archive breaks in many ways
         raise PolicyError(
-            f"policy {path} is no Stable-Baselines3 archive that can be read ({one_line(error)})"
+            f"policy {path} is no Stable-Baselines3 archive that can be read ({in_one_line(error)})"
         ) from error
     content = content or {}
     _check_entries(path, content)
@@ -66,7 +67,7 @@ def _policy(path: Path) -> Any:
         policy = content["policy_class"](*spaces, lambda _: 0.0, **options)
         policy.load_state_dict(parameters["policy"])
     except Exception as error:
-        raise PolicyError(f"policy {path} cannot be rebuilt ({one_line(error)}); {SUPPORTED}") from error
+        raise PolicyError(f"policy {path} cannot be rebuilt ({in_one_line(error)}); {SUPPORTED}") from error
     if hasattr(policy, "lstm_actor"):
         raise PolicyError(f"policy {path} is recurrent, and a skill keeps no memory between steps; {SUPPORTED}")
     return policy

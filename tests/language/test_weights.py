@@ -159,9 +159,3 @@ def test_what_other_processes_inherit_stays_online(monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
     offline_transformers()
     assert os.environ["HF_HUB_OFFLINE"] == "0"
-
-
-def test_a_library_s_message_of_many_lines_becomes_the_beginning_of_one():
-    assert weights.in_one_line(ValueError("size mismatch:\n\ta\n\tb.\n")) == "size mismatch: a b"
-    assert weights.in_one_line(ValueError("line\n" * 394), most=9) == "line line..."
-    assert weights.in_one_line(ValueError()) == "ValueError"

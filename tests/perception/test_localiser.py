@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 
+from fmrl_ros.assets import share
 from fmrl_ros.learning.perception.evaluation import looks, scenes, sightings, summary, visible_fraction
 from fmrl_ros.learning.perception.palette import UNSEEN, recolored
 from fmrl_ros.learning.perception.training_scenes import SceneSampler
-from fmrl_ros.perception.localiser import Localiser, LocaliserError
+from fmrl_ros.perception.localiser import WEIGHTS, Localiser, LocaliserError
 from fmrl_ros.simulation.tabletop import body_name
 from fmrl_ros.worlds.world import load_world
 
@@ -175,3 +178,27 @@ def test_two_things_that_look_alike_are_both_reported(localiser):
     sampler.close()
     assert due > 2
     assert doubles == due
+
+
+@pytest.mark.parametrize("share_kept", [0.0, 0.0001, 0.5, 0.99999])
+def test_weights_that_are_cut_are_named_in_one_line_with_the_next_step(tmp_path, share_kept):
+    whole = (share("models") / "localiser" / WEIGHTS).read_bytes()
+    (tmp_path / WEIGHTS).write_bytes(whole[: int(share_kept * len(whole))])
+    said = (
+        rf"^the localiser {tmp_path / WEIGHTS} cannot be loaded: [^\n]*; restore it, or make one: fmrl train localiser$"
+    )
+    with pytest.raises(LocaliserError, match=said):
+        Localiser.load(WORLD, tmp_path)
+
+
+def test_weights_of_another_network_are_named_in_one_line(tmp_path, localiser):
+    file = tmp_path / WEIGHTS
+    localiser.save(tmp_path)
+    weights = load_file(file)
+    with safe_open(file, "pt") as opened:
+        metadata = opened.metadata()
+    weights["down1.0.weight"] = weights["down1.0.weight"][:2].clone()
+    save_file(weights, file, metadata)
+    with pytest.raises(LocaliserError, match=r"^the localiser [^\n]*: size mismatch[^\n]*; restore it") as raised:
+        Localiser.load(WORLD, tmp_path)
+    assert "\n" not in str(raised.value)

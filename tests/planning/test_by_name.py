@@ -1,11 +1,14 @@
 import numpy as np
 import pytest
 import tiny_model
+from peft import LoraConfig, get_peft_model
 from scripted_model import Scripted
+from transformers import AutoModelForCausalLM
 
 from fmrl_ros.cli.checks import check_language_model
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModelError
+from fmrl_ros.language.weights import WeightsError
 from fmrl_ros.planning import by_name
 from fmrl_ros.planning.prompt import EXAMPLES
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
@@ -70,3 +73,12 @@ def test_a_model_at_no_server_is_named_with_the_form():
 def test_an_unknown_form_is_named_with_the_valid_ones(name):
     with pytest.raises(UnknownNameError, match=r"FIRST\|SECOND"):
         by_name.load_planner_model(name, WORLD)
+
+
+@pytest.mark.parametrize(("file", "text"), [("vocabulary.json", '{"words": ["red",'), ("prompt.json", "")])
+def test_what_an_adapter_was_tuned_on_is_named_where_it_is_cut(tmp_path, file, text):
+    base = AutoModelForCausalLM.from_pretrained(tiny_model.folder())
+    get_peft_model(base, LoraConfig(r=2, target_modules=["q_proj"])).save_pretrained(tmp_path)
+    (tmp_path / file).write_text(text)
+    with pytest.raises(WeightsError, match=rf"^the adapter {tmp_path} cannot be loaded: [^\n]*; copy it again$"):
+        by_name.load_planner_model(f"local:{tiny_model.folder()}+{tmp_path}", WORLD)

@@ -43,9 +43,28 @@ def test_a_missing_or_truncated_file_is_named(model, tmp_path):
     with pytest.raises(PolicyError, match=r"no policy at .*fmrl train skill"):
         Policy.load(path)
     export(model.actor, model.critic).save(path)
-    path.write_bytes(path.read_bytes()[:2000])
-    with pytest.raises(PolicyError, match="damaged"):
+    whole = path.read_bytes()
+    for length in (0, 2000, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(
+            PolicyError, match=rf"^the policy {path} cannot be loaded: .*; restore it, or train it again"
+        ):
+            Policy.load(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [("metadata", np.array("{")), ("calibration", np.zeros(3)), ("actor.0.weight", None), ("metadata", None)],
+)
+def test_a_file_with_a_part_that_is_missing_or_broken_is_named(model, tmp_path, part, value):
+    path = tmp_path / "policy.npz"
+    export(model.actor, model.critic).save(path)
+    with np.load(path) as file:
+        arrays = {name: array for name, array in file.items() if name != part}
+    np.savez(path, **arrays, **({part: value} if value is not None else {}))
+    with pytest.raises(PolicyError, match=rf"^the policy {path} cannot be loaded: .*train it again") as raised:
         Policy.load(path)
+    assert "\n" not in str(raised.value)
 
 
 def test_another_observation_specification_is_refused(model, tmp_path):

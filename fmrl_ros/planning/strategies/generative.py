@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ENDINGS
-from fmrl_ros.planning.embodiment import Embodiment
+from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.strategies.saycan import SayCan
 from fmrl_ros.refusal import Refusal, refusal
@@ -40,13 +40,13 @@ def _similarity(text: str, phrase: str) -> float:
 class Generative(SayCan):
     """A planner that writes freely."""
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Intention | None) -> PlannerStep:
         """See `SayCan`."""
         text = self.language_model.generate(prompt, ("\n",), MAX_TOKENS)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])
-        best, similarity = found[0]
-        candidates = tuple(ScoredSkill(skill, 0.0, 1.0, similar) for skill, similar in found)
-        return PlannerStep(index, candidates, best if similarity else None)
+        (best, similarity), spent = found[0], robot.spent()
+        candidates = tuple(ScoredSkill(skill, 0.0, float(skill not in spent), similar) for skill, similar in found)
+        return PlannerStep(index, candidates, best if similarity and best not in spent else None)
 
     def _why_no_choice(self, best: ScoredSkill) -> Refusal:
         """See `SayCan`."""

@@ -15,10 +15,12 @@ import numpy as np
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.meaning.intention import Intention
-from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose
+from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import Transcript
+from fmrl_ros.planning.repetition import Attempts
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.symbolic import HAND, TABLE, SymbolicState
@@ -44,8 +46,9 @@ def symbolic_state(embodiment: Embodiment, world: World) -> Any:
     Raises:
       EmbodimentError: If there is none to be had.
     """
-    if isinstance(embodiment, Symbolic):
-        return embodiment.symbolic_state()
+    robot = embodiment.robot if isinstance(embodiment, GuardedEmbodiment) else embodiment
+    if isinstance(robot, Symbolic):
+        return robot.symbolic_state()
     try:
         return tabletop_state(world, embodiment.describe_scene())
     except ValueError as error:
@@ -96,6 +99,7 @@ class Draft:
       affordances: Of each skill but the ending, along the predicted states.
       states: The predicted state before each skill, and after the last.
       fulfilled: Whether the state before the last decision is what the explanation asks for; None without one.
+      repeated: The skill that leads to nothing and would come again, if the plan has no end because of that.
     """
 
     skills: tuple[Skill, ...]
@@ -103,6 +107,7 @@ class Draft:
     affordances: tuple[float, ...]
     states: tuple[Any, ...]
     fulfilled: bool | None = None
+    repeated: Skill | None = None
 
     @property
     def affordance(self) -> float:
@@ -156,22 +161,26 @@ def draft(
       rng: If given, skills are drawn by their probability; else the best is taken.
       explanation: What the model says that the instruction means; empty if it was not asked.
     """
-    plan, written = Draft((), 0.0, (), (state,)), transcript.copy()
+    plan, written, attempts = Draft((), 0.0, (), (state,)), transcript.copy(), Attempts()
     while True:
-        intention = Intention(explanation, plan.states[-1].scene(), state.world) if explanation else None
+        scene = plan.states[-1].scene()
+        intention = Intention(explanation, scene, state.world) if explanation else None
         fulfilled = None if intention is None else intention.fulfilled
         if fulfilled:
             return plan.followed_by(DONE, fulfilled=True)
         if len(plan.steps) == MAX_SKILLS:  # after the last skill, too, it may be done
             return replace(plan, fulfilled=fulfilled)
         robot = SymbolicEmbodiment(plan.states[-1], Imperfection(possible=POSSIBLE, impossible=IMPOSSIBLE))
-        step = choose(len(plan.steps), written.prompt, language_model, robot, rule, vocabulary, intention)
+        index, spent = len(plan.steps), attempts.spent(scene)
+        step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention, spent)
         skill = step.chosen if rng is None or step.chosen is None else _sample(step.candidates, rule, rng)
         if skill is None:
-            return replace(plan, fulfilled=fulfilled)
+            wanted = most_useful(step.candidates).skill
+            return replace(plan, fulfilled=fulfilled, repeated=wanted if wanted in spent else None)
         plan = plan.followed_by(skill, _log_p(skill, step.candidates), fulfilled)
         if plan.ending is not None:
             return plan
+        attempts.note(scene, skill)
         written.add_skill(skill)
 
 

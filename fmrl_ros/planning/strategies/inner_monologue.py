@@ -90,7 +90,9 @@ class _Run:
             if step.chosen is None:
                 without_choice += 1
                 if without_choice >= self.config.patience:
-                    return self.journal.give_up(hardly_possible(most_useful(step.candidates)))
+                    best = most_useful(step.candidates)
+                    self.embodiment.check_worthwhile(best.skill)
+                    return self.journal.give_up(hardly_possible(best))
                 self._restart_prompt()
                 continue
             without_choice = 0
@@ -125,7 +127,8 @@ class _Run:
     def _choose(self, index: int) -> PlannerStep:
         prompt, rule = self.transcript.prompt, self.config.rule
         intention = self.planner.intention(self.assignment, self.scene)
-        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, intention)
+        spent = self.embodiment.spent()
+        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, intention, spent)
 
     def _execute(self, skill: Skill) -> None:
         """Run a skill, judge it, look."""

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.endings import SMALLER_STEPS, STOPPED, not_done_after
+from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.repetition import plan_goes_round
 from fmrl_ros.planning.strategies.imagination import (
     IMPOSSIBLE,
     LLM_ONLY,
@@ -30,7 +32,7 @@ from fmrl_ros.planning.strategies.imagination import (
     symbolic_state,
 )
 from fmrl_ros.planning.strategy import Assignment, Strategy
-from fmrl_ros.refusal import refusal
+from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.world import Skill
 
 
@@ -56,10 +58,12 @@ class PlanGraph:
     Attributes:
       edges: For each state, by skill: the state it leads to, and its affordance.
       ends: States in which a plan was done, and the log-probability of the best of these plans.
+      repeated: A skill that came again and again in one of the plans, which therefore has no end.
     """
 
     edges: dict[Hashable, dict[Skill, tuple[Hashable, float]]] = field(default_factory=lambda: defaultdict(dict))
     ends: dict[Hashable, float] = field(default_factory=dict)
+    repeated: Skill | None = None
 
     def add(self, plan: Draft) -> None:
         """Merge a plan.
@@ -67,6 +71,7 @@ class PlanGraph:
         It leads to an end if each of its skills is possible in its state, or has its effect there already, and if the
         last state is what the explanation asks for.
         """
+        self.repeated = self.repeated or plan.repeated
         whole = plan.fulfilled is not False
         for skill, before, after in zip(plan.steps, plan.states, plan.states[1:], strict=False):
             if before.feasible(skill):  # an edge that has failed before stays unlikely
@@ -77,8 +82,11 @@ class PlanGraph:
             end = state_key(plan.states[-1])
             self.ends[end] = max(plan.log_p, self.ends.get(end, -np.inf))
 
-    def path(self, start: Hashable) -> list[Skill] | None:
-        """Return the skills of the path to an end with the best product of affordances and plan, or None."""
+    def path(self, start: Hashable, spent: Collection[Skill] = ()) -> list[Skill] | None:
+        """Return the skills of the path to an end with the best product of affordances and plan, or None.
+
+        It does not begin with a skill that is `spent`.
+        """
         frontier: list[tuple[float, int, Hashable, list[Skill]]] = [(0.0, 0, start, [])]
         expanded: set[Hashable] = set()
         found: tuple[float, list[Skill]] | None = None
@@ -91,9 +99,18 @@ class PlanGraph:
             if state in self.ends and (found is None or cost - self.ends[state] < found[0]):
                 found = (cost - self.ends[state], skills)
             for skill, (after, affordance) in self.edges[state].items():
+                if state == start and skill in spent:
+                    continue
                 count += 1
                 heapq.heappush(frontier, (cost - float(np.log(affordance)), count, after, [*skills, skill]))
         return None if found is None else found[1]
+
+    @property
+    def why_no_path(self) -> Refusal:
+        """Why a path is sought in vain."""
+        if self.repeated:
+            return plan_goes_round(self.repeated)
+        return refusal("none of the plans goes on from here", SMALLER_STEPS)
 
 
 class LgTS(Strategy[LgTSConfig]):
@@ -116,9 +133,9 @@ class LgTS(Strategy[LgTSConfig]):
             if index and self.goal_reached(assignment):
                 return self.conclude(assignment, index, "and all is as it was asked")
             here = symbolic_state(robot, self.world)
-            skills = graph.path(state_key(here))
+            skills = _path(graph, state_key(here), robot)
             if skills is None:
-                return journal.give_up(refusal("none of the plans goes on from here", SMALLER_STEPS))
+                return journal.give_up(graph.why_no_path)
             if not skills:
                 return self.conclude(assignment, index, "and a plan is done here")
             skill = skills[0]
@@ -153,3 +170,17 @@ class LgTS(Strategy[LgTSConfig]):
         for _ in range(count - 2):
             plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))
         return plans
+
+
+def _path(graph: PlanGraph, here: Hashable, robot: GuardedEmbodiment) -> list[Skill] | None:
+    """Return the best path from a state, None if there is none.
+
+    Raises:
+      RepeatedSkillError: If there is none but by a skill that has led to nothing.
+    """
+    spent = robot.spent()
+    found = graph.path(here, spent)
+    if found is None:
+        for skill in spent.intersection(graph.edges[here]):
+            robot.check_worthwhile(skill)
+    return found

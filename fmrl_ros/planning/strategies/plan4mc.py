@@ -26,6 +26,7 @@ from fmrl_ros.planning.endings import (
     not_done_after,
 )
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.repetition import plan_goes_round
 from fmrl_ros.planning.strategies.imagination import (
     LLM_ONLY,
     POSSIBLE,
@@ -135,6 +136,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             state = symbolic_state(assignment.embodiment, self.world)
             prompt, meant = self.transcript(assignment), assignment.explanation
             plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, explanation=meant)
+            if plan.repeated:
+                return journal.give_up(plan_goes_round(plan.repeated))
             if plan.ending is None:
                 return journal.give_up(PLAN_WITHOUT_END)
             if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
@@ -165,6 +168,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             if needed is None:
                 return self._impossible(todo[0].skill, assignment, replan=surprised)
             skill = needed[0] if needed else todo[0].skill
+            robot.check_worthwhile(skill)
             if not self._execute(skill, state, assignment):
                 failures[skill] += 1
                 surprised = True

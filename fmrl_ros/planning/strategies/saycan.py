@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
-from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.endings import GOAL_NOT_REACHED, STOPPED, hardly_possible, not_done_after
+from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.refusal import Refusal
@@ -61,7 +61,9 @@ class SayCan(Strategy[SayCanConfig]):
             step = self.decide(index, transcript.prompt, robot, self.intention(assignment))
             journal.step(step)
             if step.chosen is None:
-                return journal.give_up(self._why_no_choice(most_useful(step.candidates)))
+                best = most_useful(step.candidates)
+                robot.check_worthwhile(best.skill)
+                return journal.give_up(self._why_no_choice(best))
             if step.chosen.name == "refuse":
                 return self.refuse(assignment)
             if step.chosen.name == "done":
@@ -83,6 +85,7 @@ class SayCan(Strategy[SayCanConfig]):
             return GOAL_NOT_REACHED
         return hardly_possible(best)
 
-    def decide(self, index: int, prompt: str, robot: Embodiment, intention: Intention | None) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Intention | None) -> PlannerStep:
         """Return the `index`-th decision; `intention` is as in `choose`."""
-        return choose(index, prompt, self.language_model, robot, self.config.rule, self.vocabulary, intention)
+        rule, spent = self.config.rule, robot.spent()
+        return choose(index, prompt, self.language_model, robot, rule, self.vocabulary, intention, spent)

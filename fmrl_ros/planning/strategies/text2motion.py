@@ -17,6 +17,7 @@ import numpy as np
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.endings import PLAN_WITHOUT_END, REST_IMPOSSIBLE, SMALLER_STEPS, STOPPED
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult, ScoredSkill
+from fmrl_ros.planning.repetition import plan_goes_round
 from fmrl_ros.planning.strategies.imagination import LLM_ONLY, MAX_SKILLS, Draft, draft, symbolic_state
 from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.refusal import refusal
@@ -55,6 +56,8 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary, explanation=meant)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
+        if chosen.repeated:
+            return assignment.journal.give_up(plan_goes_round(chosen.repeated))
         if chosen.ending is None:
             steps = ", ".join(skill.phrase for skill in chosen.steps) or "nothing"
             more = "there is no end" if len(chosen.steps) == MAX_SKILLS else "nothing more is possible"

@@ -73,6 +73,8 @@ def test_a_plan_ends_as_soon_as_the_predicted_state_is_what_was_asked_for(robot)
 
 
 def test_a_plan_without_an_end_is_cut(robot):
-    model = Preferring(*["go to the table", "go to the user"] * MAX_SKILLS)
+    places = [*robot.state.surfaces, *robot.state.people]
+    rounds = [*places * 3, *places[::-1] * 3]
+    model = Preferring(*(f"go to the {place}" for place in rounds))
     plan = draft(model, Transcript("walk"), robot.state)
     assert plan.ending is None and len(plan.steps) == MAX_SKILLS

@@ -328,7 +328,8 @@ def test_a_request_to_stop_is_heard_before_the_next_skill():
 
 def test_endless_plans_are_cut():
     arm = robot()
-    swing = [PICK, "place it at the middle", PICK, "place it at the top left corner"] * 10
+    places = WORLD.names_of_kind("place")
+    swing = [phrase for place in places * 3 for phrase in (PICK, f"place it at the {place}")]
     result = planner(Scripted(*swing)).run(TASK, arm)
     assert not result.success and "not done after 24 decisions" in result.reason
 

@@ -93,5 +93,6 @@ def test_empty_instruction_is_an_error():
 
 
 def test_run_is_bounded():
-    swing = [PICK, "place it at the middle"] * 30
+    places = WORLD.names_of_kind("place")
+    swing = [phrase for place in places * 3 for phrase in (PICK, f"place it at the {place}")]
     assert "not done after 30 skills" in saycan(Scripted(*swing)).run(TASK, robot()).reason

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from kitchen_models import FETCH, Explaining, Preferring, run, run_explained
 
 from fmrl_ros import plugins
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.endings import STOPPED
+from fmrl_ros.planning.repetition import MAX_TIMES
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -99,3 +101,46 @@ def test_every_strategy_that_sees_the_scene_keeps_its_steps_to_the_explanation(n
     assert result.success == (robot.state.locations["apple"] == "user")
     if instead == "bring it to you" and name != "plan4mc":  # whose every plan is the model's own
         assert result.success, result.reason
+
+
+class Repeating:
+    """Wants the same again and again, in turn, whatever came of it; a little also what `instead` says."""
+
+    name = "repeating"
+
+    def __init__(self, *phrases, instead=lambda: ""):
+        self.phrases, self.instead, self.prompts = phrases, instead, []
+
+    def _wanted(self, prompt):
+        self.prompts.append(prompt.split("Task: ")[-1])
+        return self.phrases[(self.prompts[-1].count("Robot:") - 1) % len(self.phrases)]
+
+    def score(self, prompt, options):
+        worth = {f" {self.instead()}\n": -3.0, f" {self._wanted(prompt)}\n": -0.1}
+        return np.array([worth.get(option, -30.0) for option in options])
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        return f" {self._wanted(prompt)}"
+
+
+@pytest.mark.parametrize("name", sorted(plugins.names("planners")))
+@pytest.mark.parametrize("phrases", [("find the apple",), ("go to the table", "go to the user")])
+def test_no_strategy_repeats_in_one_scene_what_leads_to_nothing_more_than_three_times(name, phrases, robot):
+    model = Repeating(*phrases)
+    result = make_planner(name, PlannerModel(model, None, ""), robot.state.world).run("bring me the apple", robot)
+    assert not result.success and any(f"'{phrase}'" in result.reason for phrase in phrases), result.reason
+    most = MAX_TIMES + (phrases[0] == "find the apple")  # the first leads to the apple
+    for phrase in phrases:
+        assert [skill.phrase for skill in robot.executed].count(phrase) <= most
+        assert max(prompt.count(phrase) for prompt in model.prompts) <= most
+
+
+@pytest.mark.parametrize("name", ["saycan", "saycan_no_affordance", "inner_monologue"])
+def test_instead_of_what_leads_to_nothing_the_next_best_is_done(name, robot):
+    def helpful():
+        return "bring it to you" if robot.state.held else "pick up the apple"
+
+    model = PlannerModel(Repeating("find the apple", instead=helpful), None, "")
+    make_planner(name, model, robot.state.world).run("bring me the apple", robot)
+    done = [skill.phrase for skill in robot.executed]
+    assert "pick up the apple" in done and robot.state.locations["apple"] == "user", done
