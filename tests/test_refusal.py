@@ -38,7 +38,7 @@ def fields(text):
     return [name for _, name, _, _ in string.Formatter().parse(text) if name]
 
 
-@pytest.mark.parametrize(("path", "call"), made())
+@pytest.mark.parametrize(("path", "call"), list(made()))
 def test_the_fixed_words_of_each_refusal_leave_room_for_what_differs(path, call):
     if isinstance(call.args[0], ast.Starred):  # what a function of the module returns
         return

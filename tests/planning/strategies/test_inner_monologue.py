@@ -190,7 +190,8 @@ def test_a_skill_that_fails_three_times_ends_the_run():
     arm = robot(Imperfection(failure=1.0))
     result = planner(Scripted(PICK)).run(TASK, arm)
     assert not result.success
-    assert result.reason.startswith(f"'{PICK}' failed 3 times in a row; ")
+    assert result.reason.startswith(f"'{PICK}' failed 3 times: ")
+    assert arm.executed and "; look what is in its way" in result.reason
     assert len(arm.executed) == 3
 
 
