@@ -86,7 +86,7 @@ WORLD = (
     _world("the block is moved elsewhere", (r"block",), 60.0),
     _world("the target is moved", (r"block|bowl",), 60.0),
     _world("the simulation is paused for a second", (r"joint_states|scene|paused",), 60.0),
-    _world("the simulation is paused", (r"joint_states|clock|paused",), 15.0, harmless=False),
+    _world("the simulation is paused", (r"joint_states|clock|paused|no picture",), 15.0, harmless=False),
 )
 
 PERSON = (

@@ -52,16 +52,15 @@ class _Every:
 
 
 class _Frozen:
-    """Repeats what the first message said, with the stamps of those that come."""
+    """Repeats what the first message of each encoding said, with the stamps of those that come."""
 
     def __init__(self) -> None:
-        self._first: Any = None
+        self._first: dict[str, Any] = {}
 
     def __call__(self, message: Any) -> Messages:
-        if self._first is None:
-            self._first = message
-        self._first.header.stamp = message.header.stamp
-        return (self._first,)
+        first = self._first.setdefault(getattr(message, "encoding", ""), message)
+        first.header.stamp = message.header.stamp
+        return (first,)
 
 
 def _stamped(stamp: Callable[[float], float]) -> Callable[[Any], Messages]:

@@ -65,6 +65,11 @@ def test_what_stands_still_has_new_stamps_and_old_values():
     assert conversions.seconds(second.header.stamp) == 2.0
 
 
+def test_colour_and_depth_stand_still_each_by_itself():
+    first, other = spoil("pictures that stand still", color(), depth())
+    assert (first.encoding, other.encoding) == ("rgb8", "32FC1")
+
+
 def test_pictures_and_depth_are_spoilt():
     (black,) = spoil("black pictures", color())
     assert not any(black.data)
