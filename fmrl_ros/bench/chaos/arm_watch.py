@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +38,7 @@ class ArmWatch:
         self._positions: list[Array] = []
         self._excess = ""
         self._window: deque[tuple[float, Array]] = deque()
+        self._heeds = True
         self.peak = 0.0
 
     def forget(self) -> None:
@@ -44,6 +47,18 @@ class ArmWatch:
             self._positions.clear()
             self._window.clear()
             self._excess = ""
+
+    @contextmanager
+    def unwatched(self) -> Iterator[None]:
+        """Heed no limit inside: the simulator puts the arm elsewhere, which is no motion."""
+        with self._lock:
+            self._heeds = False
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._window.clear()
+                self._heeds = True
 
     def take(self, stamp: float, positions: Array, velocities: Array) -> None:
         """Take a joint state: its stamp, s, positions, shape [n], rad, and velocities, shape [n], rad/s."""
@@ -54,6 +69,8 @@ class ArmWatch:
             while stamp - self._window[0][0] > SPEED_WINDOW:
                 self._window.popleft()
             self._positions.append(positions)
+            if not self._heeds:
+                return
             self._excess = self._excess or self._beyond(positions, velocities)
             self.peak = max(self.peak, float((np.abs(velocities) / self._profile.velocity_limits).max()))
 

@@ -67,6 +67,7 @@ class Ending:
       went_on: How far a joint went after the end, rad, at most.
       excess: Which limit the arm was beyond; empty if none.
       recovery: Why the robot did not work again once the fault was gone; empty if it did.
+      monologue: What was said.
     """
 
     seconds: float
@@ -77,6 +78,7 @@ class Ending:
     went_on: float = 0.0
     excess: str = ""
     recovery: str = ""
+    monologue: tuple[str, ...] = ()
 
 
 def shortcoming(fault: Fault, ending: Ending) -> str:

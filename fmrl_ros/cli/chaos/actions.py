@@ -25,7 +25,7 @@ HICCUP = 1.0
 """What is held for a moment is held for so long, s."""
 FAR_AWAY = (1.5, 1.5, 0.02)
 """A place beside the table, m, base frame."""
-ELSEWHERE = ((0.40, 0.25, 0.03), (0.62, -0.25, 0.03))
+ELSEWHERE = ((0.42, 0.18, 0.03), (0.60, -0.28, 0.03))
 """Free places of the table, m, base frame: one of them is taken."""
 
 

@@ -36,6 +36,8 @@ from fmrl_ros.worlds.world import load_world
 
 START_TIMEOUT = 300.0
 SERVICE_TIMEOUT = 10.0
+STATE_DELAY = 0.3
+"""A joint state is here after so long at most, s."""
 RECOVERY_TIMEOUT = 30.0
 """Once a fault is gone, the robot must be able to work again within so long, s."""
 
@@ -93,7 +95,9 @@ class ChaosGraph:
 
     def lay_out(self, seed: int) -> None:
         """Put objects and arm where a seed says."""
-        self.ask(ResetWorld, "reset_world", randomize=True, seed=seed)
+        with self.arm.unwatched():
+            self.ask(ResetWorld, "reset_world", randomize=True, seed=seed)
+            time.sleep(STATE_DELAY)
 
     def ask(self, kind: Any, service: str, /, **fields: Any) -> Any:
         """Call a service of the graph. Raises NoAnswerError."""

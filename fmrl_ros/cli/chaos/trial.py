@@ -115,6 +115,7 @@ def _too_late(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: 
 
 def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: float) -> Ending:
     run = carrying.run
+    monologue = tuple(f"{timed.stamp:.2f} {timed.line.speaker}: {timed.line.text}" for timed in run.lines)
     claimed = bool(run.success)
     true = _true(graph, task) if claimed else None
     went_on = 0.0
@@ -123,7 +124,8 @@ def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: flo
         since = graph.arm.count
         time.sleep(STANDING_TIME)
         went_on = graph.arm.travel(since)
-    return Ending(seconds, claimed, true, run.reason, graph.arm.travel(), went_on, graph.arm.excess)
+    arm = graph.arm
+    return Ending(seconds, claimed, true, run.reason, arm.travel(), went_on, arm.excess, monologue=monologue)
 
 
 def _true(graph: ChaosGraph, task: LoopTask) -> bool | None:

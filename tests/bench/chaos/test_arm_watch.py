@@ -48,3 +48,14 @@ def test_the_limit_that_was_passed_first_is_named(change, words):
 def test_a_joint_that_is_too_fast_for_long_is_named_and_a_moment_is_not():
     assert "fr3_joint1 at 4.00 rad/s" in swing(ArmWatch(PROFILE), 4.0).excess
     assert swing(ArmWatch(PROFILE), 4.0, seconds=0.1).excess == ""
+
+
+def test_where_the_simulator_puts_the_arm_is_no_motion_that_is_too_fast():
+    watch = swing(ArmWatch(PROFILE), 0.1)
+    with watch.unwatched():
+        q = PROFILE.home.copy()
+        q[6] += 1.5
+        watch.take(0.6, q, STILL)
+    for step in range(30):
+        watch.take(0.61 + 0.01 * step, q, STILL)
+    assert watch.excess == ""
