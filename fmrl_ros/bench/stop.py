@@ -10,9 +10,8 @@ from rich.table import Table
 
 from fmrl_ros.bench.intervals import quantile_interval
 from fmrl_ros.bench.report import Figure, Report, quantity
+from fmrl_ros.robot.stop_switch import STANDSTILL_SPEED
 
-STANDSTILL_SPEED = 0.02
-"""A joint that moves more slowly is at rest, rad/s."""
 STANDSTILL_TIME = 0.1
 """An arm stands from when on all its joints have been at rest for so long, s."""
 

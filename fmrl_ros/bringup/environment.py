@@ -14,6 +14,8 @@ from pathlib import Path
 from fmrl_ros.assets import share
 
 TRANSPORT_CHOICES = ("FASTDDS_DEFAULT_PROFILES_FILE", "FASTDDS_BUILTIN_TRANSPORTS")
+PEERS, RMW = ("ROS_STATIC_PEERS", "ROS_DISCOVERY_SERVER"), "rmw_fastrtps_cpp"
+"""Variables that name other machines; the middleware whose ports are known."""
 GL_BACKENDS = ("egl", "osmesa", "glfw")
 """What ``MUJOCO_GL`` may be, the likeliest to render without a display first."""
 EGL_VENDORS = (Path("/usr/share/glvnd/egl_vendor.d"), Path("/etc/glvnd/egl_vendor.d"))
@@ -39,6 +41,18 @@ def prepare() -> None:
         backend = headless_gl()
         if backend == "egl" or (backend is not None and not has_display()):
             os.environ["MUJOCO_GL"] = backend
+
+
+def only_this_machine() -> bool:
+    """True if nodes on other machines are not found, and those on this one have the usual ports of Fast DDS."""
+    own = str(share("config") / "fastdds.xml")
+    chosen = [os.environ[name] for name in TRANSPORT_CHOICES if os.environ.get(name)]
+    return (
+        os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE") == "LOCALHOST"
+        and not any(map(os.environ.get, PEERS))
+        and os.environ.get("RMW_IMPLEMENTATION", RMW) == RMW
+        and chosen in ([], [own])
+    )
 
 
 def has_display() -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 import signal
@@ -17,6 +18,7 @@ from types import TracebackType
 from fmrl_ros.bringup.environment import prepare
 from fmrl_ros.bringup.graph import NodeSpec
 from fmrl_ros.bringup.parameter_file import write_parameters
+from fmrl_ros.bringup.presence import announce
 
 READY_FD = "FMRL_READY_FD"
 """Environment variable with the file descriptor on which a node says how far it is: a line of `CONFIGURED`, then one of
@@ -73,6 +75,7 @@ class Supervisor:
         self._configured: set[str] = set()
         self._reported: set[str] = set()
         self._served: set[str] = set()
+        self._presence = contextlib.ExitStack()
 
     def __enter__(self) -> Supervisor:
         """Start the processes."""
@@ -96,6 +99,7 @@ class Supervisor:
 
     def start(self) -> None:
         """Start every node's process."""
+        self._presence.enter_context(announce(int(self._environment.get("ROS_DOMAIN_ID") or 0)))
         try:
             for spec in self.specs:
                 self._start(spec)
@@ -188,6 +192,7 @@ class Supervisor:
             os.close(descriptor)
         self._ready.clear()
         self._start_signals.clear()
+        self._presence.close()
         return {name: process.returncode for name, process in self._processes.items()}
 
     def _start(self, spec: NodeSpec) -> None:

@@ -23,6 +23,7 @@ def ask(
     checks.check_question(question)
     namespace = checks.check_namespace(namespace)
     checks.check_ros()
+    checks.check_robot()
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.service_call import NoAnswerError
 
@@ -30,7 +31,7 @@ def ask(
         try:
             answer, known = _answer(session.node, question, wait)
         except NoAnswerError as error:
-            refuse(f"{error}. Is the robot running on this ROS_DOMAIN_ID? Start it with: fmrl up sim")
+            refuse(checks.missing_robot(error.service))
     screen().print(answer, markup=False)
     raise typer.Exit(0 if known else FAILED)
 

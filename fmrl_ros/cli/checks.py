@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fmrl_ros import plugins
 from fmrl_ros.assets import share
-from fmrl_ros.bringup import environment
+from fmrl_ros.bringup import environment, presence
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.home import user_path
 from fmrl_ros.meaning.sentence import INSTRUCTION, QUESTION, SentenceError, check_sentence
-from fmrl_ros.perception.backends import GROUP
+from fmrl_ros.perception.backends import EMBEDDED, GROUP
+from fmrl_ros.refusal import Refusal, refusal
+
+if TYPE_CHECKING:
+    from fmrl_ros.robot.profile import RobotProfile
 
 EXAMPLE = "put the red block in the blue bowl"
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
@@ -66,10 +71,29 @@ def check_planner(planner: str) -> None:
         refuse(plugins.UnknownNameError("planner", planner, plugins.names("planners")))
 
 
+def known_profile(robot: str) -> RobotProfile:
+    """Return a robot's profile, which is there and in order."""
+    from fmrl_ros.robot.profile import ProfileError, load_profile
+
+    try:
+        return load_profile(robot)
+    except (plugins.UnknownNameError, ProfileError) as error:
+        refuse(error)
+
+
 def check_backend(backend: str) -> None:
-    """The perception backend is registered."""
-    if backend.partition(":")[0] not in plugins.names(GROUP):
+    """The perception backend is registered, and its model is there as far as that shows without loading it."""
+    kind, _, model = backend.partition(":")
+    if kind not in plugins.names(GROUP):
         refuse(plugins.UnknownNameError("perception backend", backend, plugins.names(GROUP)))
+    if (kind, model) == (EMBEDDED, ""):
+        return
+    from fmrl_ros.perception.backends import backend as backends
+
+    try:
+        backends.check_backend(backend)
+    except backends.BackendError as error:
+        refuse(error)
 
 
 def full_model_name(name: str, world: str) -> str:
@@ -158,6 +182,27 @@ def check_ros() -> None:
     for module, command in ros_modules().items():
         if find_spec(module) is None:
             refuse(f"{module} is not installed; install it: {command}")
+
+
+def check_robot() -> None:
+    """A robot runs or starts on this ROS domain, as far as can be told at once; see `missing_robot`."""
+    from fmrl_ros.cli.domain_number import named_domain
+
+    domain = named_domain()
+    if presence.nobody_here(domain):
+        refuse(f"no robot is running on ROS domain {domain}; start one in another terminal: fmrl up sim")
+
+
+def missing_robot(asked: str) -> Refusal:
+    """Return why there is no answer from what a robot should offer, after it has been waited for."""
+    from fmrl_ros.cli.domain_number import named_domain
+
+    domain = named_domain()
+    if presence.announced(domain):
+        return refusal("{asked} does not answer yet", "try again once fmrl up says 'Ready'", asked=asked)
+    return refusal(
+        "no robot answers on {asked}, ROS domain {domain}", "start one: fmrl up sim", asked=asked, domain=domain
+    )
 
 
 def ros_modules() -> dict[str, str]:

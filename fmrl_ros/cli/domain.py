@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import socket
 import time
 
+from fmrl_ros.bringup.presence import in_use
 from fmrl_ros.cli.domain_number import named_domain
 from fmrl_ros.cli.exits import refuse
 
@@ -14,8 +14,6 @@ APPEARANCE, ON_THIS_MACHINE = 1.5, 8.0
 """Longest time until a robot that runs already is seen, s; where somebody on this machine uses the domain, which can be
 told at once, a busy machine's time is waited."""
 DOMAINS = range(1, 101)
-_PORT, _GAIN, _UNICAST = 7400, 250, 10
-"""How DDS derives ports from a domain (RTPS specification, 9.6.1)."""
 
 
 def choose_domain() -> int:
@@ -27,7 +25,7 @@ def choose_domain() -> int:
         refuse_company()
         return named_domain()
     candidates = random.sample(DOMAINS, 20)
-    domain = next((d for d in candidates if _unused(d)), candidates[0])
+    domain = next((d for d in candidates if not in_use(d)), candidates[0])
     os.environ["ROS_DOMAIN_ID"] = str(domain)
     return domain
 
@@ -37,7 +35,7 @@ def refuse_company(namespace: str = "") -> None:
     from fmrl_ros.cli.ros_session import RosSession
 
     domain = named_domain()
-    patience = APPEARANCE if _unused(domain) else ON_THIS_MACHINE
+    patience = ON_THIS_MACHINE if in_use(domain) else APPEARANCE
     with RosSession("probe", namespace) as session:
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline:
@@ -49,12 +47,3 @@ def refuse_company(namespace: str = "") -> None:
                         " end it, or take another domain: ROS_DOMAIN_ID=NUMBER"
                     )
             time.sleep(0.1)
-
-
-def _unused(domain: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(("", _PORT + _GAIN * domain + _UNICAST))
-        except OSError:
-            return False
-    return True

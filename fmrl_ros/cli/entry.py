@@ -13,14 +13,14 @@ import os
 from collections.abc import Sequence
 
 from fmrl_ros.meaning.stop_command import is_stop_command
-from fmrl_ros.robot.stop_switch import STANDS, press, release, switch_path
+from fmrl_ros.robot.stop_switch import STANDS, in_words, press, release, switch_path
 
 
 def main() -> None:
     """Use the robot's stop switch if that is what was asked for and it has one; else run the command line."""
     domain, arguments = os.environ.get("ROS_DOMAIN_ID", ""), sys.argv[1:]
     if (robot := robot_to_stop(arguments)) is not None and (answer := press(switch_path(domain, robot))):
-        print(f"the robot has stopped, {answer}; fmrl resume lets it move again", flush=True)
+        print(in_words(answer), flush=True)
         sys.exit(0 if answer == STANDS else 1)
     if (robot := robot_to_resume(arguments)) is not None and release(switch_path(domain, robot)):
         print("the robot may move again", flush=True)
@@ -33,7 +33,7 @@ def main() -> None:
 def robot_to_stop(arguments: Sequence[str]) -> str | None:
     """Return the namespace of the robot that the arguments stop, or None if they ask for something else.
 
-    They are ``stop``, or ``tell`` and a sentence that says so, then at most ``--namespace`` and ``--wait``.
+    They are ``stop``, or ``tell`` and a sentence that says so, then at most ``--namespace``, ``--robot``, ``--wait``.
     """
     if arguments[:1] == ["stop"]:
         return _namespace(arguments[1:])
@@ -50,7 +50,7 @@ def robot_to_resume(arguments: Sequence[str]) -> str | None:
 def _namespace(rest: Sequence[str]) -> str | None:
     options = [part for word in rest for part in word.split("=", 1)]
     given = dict(zip(options[::2], options[1::2], strict=False))
-    if len(options) % 2 or not given.keys() <= {"--namespace", "--wait"}:
+    if len(options) % 2 or not given.keys() <= {"--namespace", "--robot", "--wait"}:
         return None
     return given.get("--namespace", "")
 

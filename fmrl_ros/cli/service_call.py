@@ -13,7 +13,15 @@ _AGAIN = 0.5
 
 
 class NoAnswerError(Exception):
-    """Nobody answered; the message names the service."""
+    """Nobody answered; the message names the service.
+
+    Attributes:
+      service: Its whole name.
+    """
+
+    def __init__(self, message: str, service: str) -> None:
+        super().__init__(message)
+        self.service = service
 
 
 def call(node: Node, kind: Any, service: str, request: Any, timeout: float) -> Any:
@@ -33,7 +41,7 @@ def call(node: Node, kind: Any, service: str, request: Any, timeout: float) -> A
     name = node.resolve_service_name(service)
     try:
         if not client.wait_for_service(timeout_sec=timeout):
-            raise NoAnswerError(f"no robot answers on {name}")
+            raise NoAnswerError(f"no robot answers on {name}", name)
         answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
@@ -42,6 +50,6 @@ def call(node: Node, kind: Any, service: str, request: Any, timeout: float) -> A
                 return answers.get(timeout=min(_AGAIN, left)).result()
             except queue.Empty:
                 continue
-        raise NoAnswerError(f"{name} did not answer within {timeout:.0f} s")
+        raise NoAnswerError(f"{name} did not answer within {timeout:.0f} s", name)
     finally:
         node.destroy_client(client)

@@ -1,4 +1,4 @@
-"""Asks the robot to stop, or to move again, within a bounded time."""
+"""Asks the robot to stop within a bounded time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from rclpy.node import Node
 from std_srvs.srv import Trigger
 
 from fmrl_ros.cli.service_call import NoAnswerError, call
-
-STOP, RESUME = "stop", "resume"
 
 
 def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
@@ -20,17 +18,8 @@ def stop_robot(node: Node, timeout: float = 3.0) -> str | None:
     Returns:
       None if the robot has stopped, otherwise what went wrong.
     """
-    return _trigger(node, STOP, timeout)
-
-
-def resume_robot(node: Node, timeout: float = 3.0) -> str | None:
-    """Call the driver's resume service; see `stop_robot`."""
-    return _trigger(node, RESUME, timeout)
-
-
-def _trigger(node: Node, service: str, timeout: float) -> str | None:
     try:
-        response = call(node, Trigger, service, Trigger.Request(), timeout)
+        response = call(node, Trigger, "stop", Trigger.Request(), timeout)
     except NoAnswerError as error:
         return str(error)
-    return None if response.success else f"{node.resolve_service_name(service)} refused: {response.message}"
+    return None if response.success else f"{node.resolve_service_name('stop')} refused: {response.message}"

@@ -47,6 +47,7 @@ def tell(
     if planner:
         checks.check_planner(planner)
     checks.check_ros()
+    checks.check_robot()
     if detach:
         _send(instruction, planner, namespace, wait)
         raise typer.Exit
@@ -90,7 +91,7 @@ def _send(instruction: str, planner: str, namespace: str, wait: float) -> None:
     with RosSession("tell", namespace) as session:
         client = InstructionClient(session.node, attached=False)
         if not client.wait_for_planner(wait):
-            refuse(NOBODY)
+            refuse(checks.missing_robot("the planner"))
         try:
             client.send(instruction, planner)
         except NoPlannerError as error:
@@ -98,7 +99,6 @@ def _send(instruction: str, planner: str, namespace: str, wait: float) -> None:
     screen().print("the robot carries it out, with nobody watching; fmrl stop ends it")
 
 
-NOBODY = "no planner is running here; start the robot first, in another terminal: fmrl up sim"
 HELD = "the robot holds still; fmrl resume lets it move again"
 
 
@@ -122,20 +122,15 @@ def _perform(
     from fmrl_ros.cli.instruction_client import PLANNER_ENDED, InstructionClient, NoPlannerError
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
-    from fmrl_ros.plugins import UnknownNameError
     from fmrl_ros.recording.message_recording import MessageRecording
     from fmrl_ros.recording.run_folder import RunFolder
-    from fmrl_ros.robot.profile import ProfileError, load_profile
 
-    try:
-        profile = load_profile(robot)
-    except (UnknownNameError, ProfileError) as error:
-        refuse(error)
+    profile = checks.known_profile(robot)
     with view, RosSession("tell", namespace) as session:
         view.status("looking for the planner")
         client = InstructionClient(session.node, answers=somebody_types())
         if not client.wait_for_planner(wait):
-            refuse(NOBODY)
+            refuse(checks.missing_robot("the planner"))
         try:
             folder = RunFolder.create(out)
         except OSError as error:

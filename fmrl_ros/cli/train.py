@@ -16,7 +16,6 @@ from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.screen import screen
 from fmrl_ros.cli.settings import Settings, apply_settings
 from fmrl_ros.cli.training_bar import TrainingBar
-from fmrl_ros.learning import manifest
 from fmrl_ros.learning.perception.recipe import JudgeTraining
 from fmrl_ros.plugins import UnknownNameError
 
@@ -77,6 +76,8 @@ def _train_skill(name: str, out: Path, config: SkillTraining, curves: Path | Non
 def _written(folder: Path, console: Console) -> None:
     """Say where the artefact is, and bring the manifest up to date if it is in its own place."""
     if folder.resolve().parent == share("models").resolve():
+        from fmrl_ros.learning import manifest  # pydantic is slow to import, and every command loads this file
+
         manifest.write(folder.parent)
     console.print(f"  written to {folder}", markup=False)
 

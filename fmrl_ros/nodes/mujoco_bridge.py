@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from trajectory_msgs.msg import JointTrajectory
 from fmrl_ros.home import user_path
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.recording.disk import write_error
+from fmrl_ros.recording.whole_file import whole_file
 from fmrl_ros.robot.profile import CameraProfile, load_profile
 from fmrl_ros.robot.safety import CommandRejectedError
 from fmrl_ros.robot.stop_switch import StopSwitch, switch_path
@@ -86,16 +89,19 @@ class MujocoBridgeNode(ManagedNode):
             self._bridge.hold()
 
     def unload(self) -> None:
-        """Stop physics and, if a truth path is set, write down what was true at the end."""
+        """Stop physics and, if a truth path is set, write down what was true at the end.
+
+        Raises OSError, which names the file, and the disk where that is full.
+        """
         if self._switch is not None:
             self._switch.close()
             self._switch = None
-        if self._bridge is None:
+        bridge, self._bridge = self._bridge, None
+        if bridge is None:
             return
-        self._bridge.close()
+        bridge.close()
         if self._truth_path:
-            self._write_truth(self._bridge)
-        self._bridge = None
+            _write_truth(bridge.truth(), user_path(self._truth_path))
 
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
         """Report pace, frames, and what the command gate has done."""
@@ -145,7 +151,8 @@ class MujocoBridgeNode(ManagedNode):
         for name, action, stopped in (("stop", bridge.stop, True), ("resume", bridge.resume, False)):
             self.create_service(Trigger, name, _answering(self._latching(action, stopped)))
         if self._truth_path:
-            self.create_service(Trigger, "write_truth", _answering(lambda _: self._write_truth(bridge)))
+            path = user_path(self._truth_path)
+            self.create_service(Trigger, "write_truth", _answering(lambda _: _write_truth(bridge.truth(), path)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -201,11 +208,6 @@ class MujocoBridgeNode(ManagedNode):
             np.array([linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]),
         )
 
-    def _write_truth(self, bridge: SimulationBridge) -> None:
-        path = user_path(self._truth_path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(bridge.truth(), indent=2) + "\n", encoding="utf-8")
-
     def _publish_joints(self, readings: JointReadings) -> None:
         self._joint_states.publish(
             conversions.joint_state_message(self._names, readings.stamp, readings.positions, readings.velocities)
@@ -243,6 +245,16 @@ class _CameraTopics:
         self._calibration.publish(conversions.camera_info_message(self._camera, stamp))
 
 
+def _write_truth(truth: Mapping[str, Any], path: Path) -> None:
+    """Write a file that is whole or not there. Raises OSError with the cause in one line."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as part:
+            part.write_text(json.dumps(truth, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {write_error(error, path)}") from error
+
+
 def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
     """Return a service callback: success, or the reason why not."""
 
@@ -250,7 +262,7 @@ def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
         try:
             act(request)
             response.success = True
-        except (ValueError, TimeoutError) as error:
+        except (ValueError, OSError) as error:
             response.success, response.message = False, str(error)
         return response
 

@@ -155,8 +155,7 @@ class SceneDescriberNode(ManagedNode):
     @property
     def _silent(self) -> str:
         """Say that no camera delivers, and why where that is known."""
-        names = " or ".join(f"'{feed.camera.name}'" for feed in self._feeds)
-        return "; ".join([f"no picture from camera {names}", *filter(None, map(_unpaired, self._feeds))])
+        return "; ".join(_unpaired(feed) or f"no picture from camera '{feed.camera.name}'" for feed in self._feeds)
 
     def _work(self) -> None:
         last: object | None = None

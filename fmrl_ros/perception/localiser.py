@@ -19,6 +19,8 @@ from safetensors.torch import save_file
 from fmrl_ros.assets import share
 from fmrl_ros.device import cores, fast_dtype, torch_device
 from fmrl_ros.loading import explained
+from fmrl_ros.perception.backends import WEIGHTS
+from fmrl_ros.perception.backends.backend import BackendError
 from fmrl_ros.perception.batching import MAX_BATCH, Batcher
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import PoseFit
@@ -29,7 +31,6 @@ from fmrl_ros.perception.view import Picture
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.worlds.world import World, WorldObject
 
-WEIGHTS = "localiser.safetensors"
 FORMAT = 4
 """Version of the file and of what it assumes about input encoding and fitting."""
 MIN_CONFIDENCE = 0.7
@@ -46,7 +47,7 @@ Segmented = tuple[NDArray[np.uint8], NDArray[np.float32]]
 """Of every pixel the class, index of an object + 1 or 0 for none, and its probability; both [height, width]."""
 
 
-class LocaliserError(ValueError):
+class LocaliserError(BackendError):
     """Weights that do not fit this world or this version of the code."""
 
 

@@ -89,8 +89,9 @@ def request_record(ask: Callable[[str], str], world: World) -> SceneRecord | Non
         repair = (
             f"{wanted}\n\nYour last answer was:\n{answer}\n\nIt is not valid: {error}\nAnswer with valid JSON alone."
         )
+    repaired = ask(repair)
     try:
-        return read_record(ask(repair), world)
+        return read_record(repaired, world)
     except ValueError as error:
         logger.warning("no valid scene record, not even repaired: %s", error)
         return None

@@ -10,16 +10,19 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from fmrl_ros.runtime_folder import runtime_folder
+
 STOP, RESUME = b"stop\n", b"resume\n"
 STOPPED, RESUMED = "stopped", "resumed"
 STANDS, MOVES = "the arm stands", "the arm still moves"
-_STANDSTILL_TIMEOUT = 2.0
+STANDSTILL_SPEED = 0.02
+"""A joint that moves more slowly is at rest, rad/s."""
+STANDSTILL_TIMEOUT = 2.0
 """A stopped arm that moves for longer is said to move still, s."""
 _POLL_PERIOD = 0.005
 """So often is looked whether the arm stands, s."""
@@ -34,10 +37,8 @@ def switch_path(domain: str, namespace: str = "") -> Path:
       domain: ROS domain, as ``ROS_DOMAIN_ID`` gives it; empty for 0.
       namespace: Of the robot.
     """
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    folder = Path(runtime) / "fmrl_ros" if runtime else Path(tempfile.gettempdir()) / f"fmrl_ros-{os.getuid()}"
     robot = namespace.strip("/").replace("/", ".") or "robot"
-    return folder / f"stop-{domain or '0'}-{robot}.sock"
+    return runtime_folder() / f"stop-{domain or '0'}-{robot}.sock"
 
 
 class StopSwitch:
@@ -104,10 +105,15 @@ class StopSwitch:
     def _serve_stop(self, client: socket.socket) -> None:
         self._stop()
         client.sendall(f"{STOPPED}\n".encode())
-        deadline = time.monotonic() + _STANDSTILL_TIMEOUT
+        deadline = time.monotonic() + STANDSTILL_TIMEOUT
         while not (stands := self._stands()) and time.monotonic() < deadline:
             time.sleep(_POLL_PERIOD)
         client.sendall(f"{STANDS if stands else MOVES}\n".encode())
+
+
+def in_words(arm: str) -> str:
+    """Return what is said to who has stopped a robot: what its arm does, and that it stays so."""
+    return f"the robot has stopped, {arm}; fmrl resume lets it move again"
 
 
 def press(path: Path) -> str | None:
@@ -129,7 +135,7 @@ def _ask(path: Path, request: bytes) -> list[str]:
     """Return the lines of the switch's answer; none if there is no switch."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
-            client.settimeout(_STANDSTILL_TIMEOUT + _CLIENT_TIMEOUT)
+            client.settimeout(STANDSTILL_TIMEOUT + _CLIENT_TIMEOUT)
             client.connect(str(path))
             client.sendall(request)
             return client.makefile().read().splitlines()

@@ -18,6 +18,7 @@ from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.safety import CommandGate, GateCounts, Mode
 from fmrl_ros.robot.state import JointCommand
+from fmrl_ros.robot.stop_switch import STANDSTILL_SPEED
 from fmrl_ros.robot.trajectory import JointTrajectory
 from fmrl_ros.simulation.pace import Pace, PaceReport
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame
@@ -58,9 +59,6 @@ class BridgeReport:
     mode: Mode
     counts: GateCounts
 
-
-_STANDSTILL_SPEED = 0.02
-"""A joint that moves more slowly is at rest, rad/s."""
 
 _RENDERING_NICENESS = 10
 """How far rendering stands back behind physics, joint states and commands, when cores are scarce."""
@@ -275,7 +273,7 @@ class SimulationBridge:
         """True if every joint of the arm is at rest."""
         with self._changed:
             speeds = self._data.qvel[self._velocities[: self._arm]]
-            return bool(np.abs(speeds).max() < _STANDSTILL_SPEED)
+            return bool(np.abs(speeds).max() < STANDSTILL_SPEED)
 
     def report(self) -> BridgeReport:
         """Return how the bridge is doing."""

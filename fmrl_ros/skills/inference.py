@@ -41,7 +41,7 @@ def resolve_device(device: str) -> str:
 
     Raises:
       UnknownNameError: If there is no such device; lists the valid ones.
-      RuntimeError: If it is ``cuda``, and there is no GPU that PyTorch can use.
+      ValueError: If it is ``cuda``, and there is no GPU that PyTorch can use.
     """
     if device not in DEVICES:
         raise UnknownNameError("device", device, DEVICES)
@@ -49,7 +49,7 @@ def resolve_device(device: str) -> str:
         return device
     usable = Path("/dev/nvidiactl").exists() and _torch_has_cuda()
     if device == "cuda" and not usable:
-        raise RuntimeError("no CUDA device that PyTorch can use; valid here: auto, numpy, torch")
+        raise ValueError("no CUDA device that PyTorch can use; valid here: auto, numpy, torch")
     return "cuda" if usable else "numpy"
 
 

@@ -69,12 +69,25 @@ def test_what_is_no_namespace_or_several_is_refused(refused):
 
 def test_an_unknown_planner_or_backend_gets_the_valid_ones(refused):
     checks.check_planner("inner_monologue")
-    checks.check_backend("vlm:some/folder")
+    checks.check_backend("vlm:some/model-of-the-hub")
     assert "unknown planner 'oracle'; valid: " in (said := refused(checks.check_planner, "oracle"))
     assert "inner_monologue, lgts" in said
     assert "unknown perception backend 'crystal-ball'; valid: embedded, open_clip" in refused(
         checks.check_backend, "crystal-ball"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("vlm:/nowhere", "the backend vlm:/nowhere has no model: no folder /nowhere; give a folder with config.json"),
+        ("embedded:/nowhere", "has no /nowhere/localiser.safetensors; make it: fmrl train localiser"),
+        ("openai:model-without-address", "write openai:MODEL@URL"),
+    ],
+)
+def test_a_backend_whose_model_cannot_be_had_gets_the_next_step(refused, name, said):
+    checks.check_backend("embedded")
+    assert said in refused(checks.check_backend, name)
 
 
 @pytest.mark.parametrize(

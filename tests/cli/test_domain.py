@@ -38,7 +38,7 @@ def test_a_domain_is_chosen_at_random_and_named_for_every_node_to_come(unnamed):
 
 
 def test_a_domain_that_somebody_here_uses_is_passed_over(unnamed, used, monkeypatch):
-    free = next(d for d in DOMAINS if d != used and domain_module._unused(d))
+    free = next(d for d in DOMAINS if d != used and not domain_module.in_use(d))
     monkeypatch.setattr(random, "sample", lambda domains, count: [used, free])
     assert choose_domain() == free
 

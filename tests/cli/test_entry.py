@@ -17,6 +17,7 @@ HEAVY = ("typer", "rich", "rclpy", "torch", "mujoco", "numpy")
         (["tell", "freeze!"], ""),
         (["stop", "--namespace", "left"], "left"),
         (["stop", "--namespace=left", "--wait", "2"], "left"),
+        (["stop", "--robot", "arm.yaml"], ""),
         (["stop", "--help"], None),
         (["tell", "pick up the red block"], None),
         (["tell"], None),
@@ -70,4 +71,4 @@ def test_resume_releases_the_switch(tmp_path, monkeypatch):
 
 def test_without_a_switch_the_command_line_is_asked(tmp_path):
     ran = fmrl("stop", "--wait", "0.5", runtime=tmp_path)
-    assert ran.returncode == 2 and "no robot answers on /stop" in ran.stderr
+    assert ran.returncode == 2 and "no robot is running on ROS domain 93" in ran.stderr

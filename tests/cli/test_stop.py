@@ -6,6 +6,7 @@ pytest.importorskip("rclpy")
 from std_srvs.srv import Trigger
 
 from fmrl_ros.cli.main import app
+from fmrl_ros.cli.standstill import UNSEEN
 
 pytestmark = pytest.mark.graph
 
@@ -32,16 +33,16 @@ def asked(robot):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "called", "said"),
+    ("arguments", "called", "code", "said"),
     [
-        (["stop"], "/stop", "the robot has stopped; fmrl resume lets it move again"),
-        (["resume"], "/resume", "the robot may move again"),
-        (["stop", "--namespace", "lab"], "/lab/stop", "the robot has stopped"),
+        (["stop"], "/stop", 1, f"the robot has stopped, {UNSEEN}; fmrl resume lets it move again\n"),
+        (["resume"], "/resume", 0, "the robot may move again\n"),
+        (["stop", "--namespace", "lab"], "/lab/stop", 1, f"the robot has stopped, {UNSEEN}; fmrl resume lets it move"),
     ],
 )
-def test_the_driver_is_asked_and_its_answer_is_said(asked, arguments, called, said):
+def test_the_driver_is_asked_and_of_an_arm_that_is_not_seen_nothing_is_claimed(asked, arguments, called, code, said):
     result = CliRunner().invoke(app, [*arguments, "--wait", "10"])
-    assert result.exit_code == 0 and said in result.stdout
+    assert result.exit_code == code and result.stdout.startswith(said)
     assert set(asked) == {called}
 
 

@@ -7,7 +7,7 @@ pytest.importorskip("rclpy")
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from fmrl_ros.cli.stop_service import resume_robot, stop_robot
+from fmrl_ros.cli.stop_service import stop_robot
 
 
 class Node:
@@ -51,8 +51,3 @@ def test_a_robot_that_never_answers_is_reported_in_time():
 
 def test_a_refusal_is_passed_on():
     assert stop_robot(Node(success=False), 1.0) == "/lab/stop refused: the brakes are hot"
-
-
-def test_resuming_asks_for_another_service():
-    assert resume_robot(Node(), 1.0) is None
-    assert resume_robot(Node(there=False), 1.0) == "no robot answers on /lab/resume"

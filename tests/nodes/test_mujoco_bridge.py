@@ -19,8 +19,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool, Float64MultiArray
 from std_srvs.srv import Trigger
 
+from fmrl_ros.bringup.graph import GraphOptions, nodes
+from fmrl_ros.bringup.supervisor import Supervisor
 from fmrl_ros.nodes.mujoco_bridge import MujocoBridgeNode
 from fmrl_ros.nodes.support.executor import TwoLaneExecutor
+from fmrl_ros.recording.disk import mount_point
+from fmrl_ros.recording.whole_file import part_of
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.stop_switch import STANDS, press, switch_path
 
@@ -156,6 +160,34 @@ def test_what_is_true_is_written_in_the_home_folder_if_that_is_said(node, tmp_pa
     configure(node)
     node.trigger_cleanup()
     assert "red block" in (tmp_path / "mine.json").read_text()
+
+
+def full_disk(truth):
+    """Let a file have no room: the name under which it is written leads to a device that is always full."""
+    truth.parent.mkdir(exist_ok=True)
+    part_of(truth).symlink_to("/dev/full")
+
+
+def test_truth_that_has_no_room_leaves_no_file_and_names_the_disk(node, tmp_path):
+    configure(node)
+    truth = tmp_path / "deep" / "truth.json"
+    full_disk(truth)
+    assert node.trigger_cleanup() == TransitionCallbackReturn.FAILURE
+    full = f"{truth} cannot be written: the disk at {mount_point(truth)} is full; make room there"
+    assert node.failure == full
+    assert not truth.exists() and node.status()[1] == "inactive"
+
+
+def test_a_process_whose_truth_has_no_room_ends_with_the_disk_in_one_line(domain, tmp_path):
+    truth = tmp_path / "truth.json"
+    full_disk(truth)
+    (spec, *_) = nodes("sim", GraphOptions(truth_path=str(truth)))
+    with Supervisor([spec], tmp_path / "logs", {"ROS_DOMAIN_ID": str(domain)}) as graph:
+        graph.wait_ready(60)
+        assert graph.stop() == {"mujoco_bridge": 1}
+        said = graph.log("mujoco_bridge").read_text()
+    assert f"{truth} cannot be written: the disk at {mount_point(truth)} is full" in said
+    assert "Traceback" not in said and not truth.exists()
 
 
 def test_a_simulation_that_breaks_ends_the_node_with_the_reason(node):

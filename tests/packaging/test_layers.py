@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "bringup": {"perception"},
     "learning": {"worlds", "meaning", "language", "robot", "skills", "perception", "planning", "simulation"},
     "bench": {"worlds", "language", "robot", "skills", "perception", "planning", "simulation", "learning"},
-    "nodes": {"worlds", "meaning", "robot", "skills", "perception", "planning", "simulation", "bringup"},
+    "nodes": {"worlds", "meaning", "robot", "skills", "perception", "planning", "simulation", "recording", "bringup"},
     "cli": {
         *("worlds", "meaning", "language", "robot", "skills", "perception", "planning"),
         *("recording", "bringup", "bench", "nodes"),

@@ -14,7 +14,8 @@ from fmrl_ros.assets import share
 from fmrl_ros.learning.perception.evaluation import looks, scenes, sightings, summary, visible_fraction
 from fmrl_ros.learning.perception.palette import UNSEEN, recolored
 from fmrl_ros.learning.perception.training_scenes import SceneSampler
-from fmrl_ros.perception.localiser import WEIGHTS, Localiser, LocaliserError
+from fmrl_ros.perception.backends import WEIGHTS
+from fmrl_ros.perception.localiser import Localiser, LocaliserError
 from fmrl_ros.simulation.tabletop import body_name
 from fmrl_ros.worlds.world import load_world
 

@@ -63,7 +63,7 @@ def test_a_switch_that_is_released_lets_the_robot_move_again(switch, path):
 
 
 def test_an_arm_that_does_not_come_to_rest_is_said_to_move(switch, path, monkeypatch):
-    monkeypatch.setattr(stop_switch, "_STANDSTILL_TIMEOUT", 0.05)
+    monkeypatch.setattr(stop_switch, "STANDSTILL_TIMEOUT", 0.05)
     robot = Robot(looks=10**9)
     switch(robot)
     assert press(path) == MOVES and robot.stops == 1

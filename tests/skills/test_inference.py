@@ -66,5 +66,5 @@ def test_an_unknown_device_lists_the_valid_ones():
 @pytest.mark.skipif(Path("/dev/nvidiactl").exists(), reason="there is a GPU")
 def test_without_a_gpu_numpy_is_chosen():
     assert resolve_device("auto") == "numpy"
-    with pytest.raises(RuntimeError, match="no CUDA device"):
+    with pytest.raises(ValueError, match="no CUDA device"):
         resolve_device("cuda")

@@ -180,6 +180,10 @@ class ManagedNode(LifecycleNode):
         then: Callable[[LifecycleState], TransitionCallbackReturn],
         state: LifecycleState,
     ) -> TransitionCallbackReturn:
+        return then(state) if self.succeeds(action) else TransitionCallbackReturn.FAILURE
+
+    def succeeds(self, action: Callable[[], None]) -> bool:
+        """Do something; False if it raises, which is logged and kept as `failure`."""
         try:
             action()
         except (ValueError, OSError, LookupError) as error:
@@ -188,9 +192,9 @@ class ManagedNode(LifecycleNode):
             self.failure = f"{type(error).__name__}: {error}"
             self.get_logger().error(traceback.format_exc())
         else:
-            return then(state)
+            return True
         self.get_logger().error(self.failure)
-        return TransitionCallbackReturn.FAILURE
+        return False
 
     def _publish_diagnostics(self) -> None:
         level, message, values = self.status()
@@ -344,10 +348,10 @@ def _halt(nodes: Sequence[ManagedNode], executor: TwoLaneExecutor) -> None:
     with contextlib.ExitStack() as ending:  # each step is taken, whatever another one raises
         ending.callback(executor.shutdown, timeout_sec=2.0)
         for node in nodes:
-            ending.callback(node.unload)
+            ending.callback(node.succeeds, node.unload)
             if node.active:
                 node.active = False
-                ending.callback(node.halt)
+                ending.callback(node.succeeds, node.halt)
 
 
 def _leave(nodes: Sequence[ManagedNode]) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from safetensors import safe_open
 
 from fmrl_ros import plugins
+from fmrl_ros.home import user_path
+from fmrl_ros.loading import explained
 from fmrl_ros.perception.backends import GROUP
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer
@@ -18,8 +21,12 @@ from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill, World
 
+GIVE = "give a folder with config.json and safetensors, or a name of the Hugging Face hub"
+"""What to do about a model of the transformers library that cannot be had."""
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 
-class BackendError(RuntimeError):
+
+class BackendError(ValueError):
     """A model that cannot be loaded, does not answer, or cannot do what it is asked; names it and the next step."""
 
 
@@ -43,6 +50,14 @@ class Backend:
 
     def __init__(self, model: str, world: World) -> None:
         self.model, self.world = model, world
+
+    @classmethod
+    def check(cls, model: str) -> None:
+        """Raise BackendError if a model cannot be had, as far as that shows without loading it.
+
+        Args:
+          model: As the constructor takes it.
+        """
 
     @property
     def name(self) -> str:
@@ -88,22 +103,36 @@ def load_backend(name: str, world: World, **settings: Any) -> Backend:
       UnknownNameError: If no installed package registers that name; lists the valid ones.
       BackendError: If the model cannot be had.
     """
+    check_backend(name)
     kind, _, model = name.partition(":")
     backend: Backend = plugins.load(GROUP, kind)(model, world, **settings)
     return backend
 
 
-@contextmanager
-def loading(what: str, model: str) -> Iterator[None]:
-    """Turn what a library raises when it cannot load a model into a BackendError with the next step."""
-    try:
-        yield
-    except (OSError, ValueError, ImportError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise BackendError(
-            f"cannot load the {what} '{model}': {reason} Give a folder with config.json and safetensors, or a name of "
-            "the Hugging Face hub."
-        ) from error
+def check_backend(name: str) -> None:
+    """Raise as `load_backend` does, as far as that shows without loading the model."""
+    kind, _, model = name.partition(":")
+    plugins.load(GROUP, kind).check(model)
+
+
+def check_transformers_model(backend: str, model: str) -> None:
+    """Raise BackendError unless `model` is a folder of the transformers library whose files are whole, or a hub's name.
+
+    Args:
+      backend: Kind of the backend, for the error.
+      model: What follows the colon in the backend's name.
+    """
+    folder = user_path(model)
+    if not folder.is_dir():
+        if not _HUB_NAME.fullmatch(model):
+            raise BackendError(f"the backend {backend}:{model} has no model: no folder {folder}; {GIVE}")
+        return
+    if not (folder / "config.json").is_file():
+        raise BackendError(f"the backend {backend}:{model} has no model: no config.json in {folder}; {GIVE}")
+    for file in sorted(folder.glob("*.safetensors")):
+        what, mend = f"{file} of the backend {backend}:{model}", f"copy it again, or {GIVE}"
+        with explained(BackendError, what, mend), safe_open(file, "np"):
+            pass
 
 
 def with_weights(model_class: Any, model: str, **settings: Any) -> Any:

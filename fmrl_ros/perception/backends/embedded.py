@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fmrl_ros.home import user_path
-from fmrl_ros.perception.backends.backend import Backend, Observation
+from fmrl_ros.perception.backends import WEIGHTS
+from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.questions import Answer, ask
 from fmrl_ros.perception.success import SuccessDetector
@@ -35,6 +36,16 @@ class Embedded(Backend):
         self._localiser: Localiser | None = None
         self._loading = threading.Lock()
         self._detector = SuccessDetector(world)
+
+    @classmethod
+    def check(cls, model: str) -> None:
+        """See `Backend`."""
+        file = user_path(model) / WEIGHTS
+        if model and not file.is_file():
+            raise BackendError(
+                f"the backend embedded:{model} has no {file}; make it: fmrl train localiser --out {model}, or take the "
+                "package's own: embedded"
+            )
 
     def prepare_detection(self) -> None:
         """See `Backend`."""

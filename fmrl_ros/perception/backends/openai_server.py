@@ -49,11 +49,17 @@ class OpenAIVision(GenerativeBackend):
         loading: float = 30.0,
     ) -> None:
         super().__init__(model, world)
+        self.check(model)
+        name, url = model_at(model)
+        self._server, self._longest = Server(name, url, timeout, retries, loading), longest
+
+    @classmethod
+    def check(cls, model: str) -> None:
+        """See `Backend`; whether the server answers is not asked."""
         try:
-            name, url = model_at(model)
+            model_at(model)
         except ValueError as error:
             raise BackendError(f"cannot use the model '{without_secrets(f'openai:{model}')}': {error}") from None
-        self._server, self._longest = Server(name, url, timeout, retries, loading), longest
 
     @property
     def name(self) -> str:

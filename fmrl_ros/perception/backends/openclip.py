@@ -7,12 +7,14 @@ https://arxiv.org/abs/2103.00020); what the picture before showed is taken off, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import torch
 
 from fmrl_ros.device import torch_device
 from fmrl_ros.home import user_path
+from fmrl_ros.loading import explained
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, pictures
 from fmrl_ros.perception.backends.wording import verdict_of
 from fmrl_ros.perception.view import View
@@ -35,6 +37,10 @@ FORM = (
 )
 
 
+LOCAL = "local-dir:"
+"""What open_clip puts before a folder."""
+
+
 class OpenCLIP(Backend):
     """Zero-shot verdicts.
 
@@ -49,26 +55,25 @@ class OpenCLIP(Backend):
 
     def __init__(self, model: str, world: World, device: str = "auto") -> None:
         super().__init__(model, world)
-        folder = user_path(model)
-        local = (folder / "open_clip_config.json").is_file()
-        architecture, _, checkpoint = (f"local-dir:{folder}", "", "") if local else model.partition("/")
-        if not (local or checkpoint):
-            raise BackendError(f"open_clip cannot load '{model}': it names no checkpoint; {FORM}")
-        try:
-            import open_clip
-        except ImportError as error:
-            raise BackendError(
-                "the backend open_clip needs the library of that name: pip install open_clip_torch"
-            ) from error
+        architecture, checkpoint = _architecture_and_checkpoint(model)
         self._device = torch_device(device)
-        try:
+        with explained(BackendError, f"the backend open_clip:{model}", FORM):
+            import open_clip
+
             self._model, self._prepare = open_clip.create_model_from_pretrained(
                 architecture, pretrained=checkpoint or None, device=self._device
             )
             self._tokenizer: Any = open_clip.get_tokenizer(architecture)
-        except (RuntimeError, OSError, ValueError, KeyError) as error:
-            raise BackendError(f"open_clip cannot load '{model}': {' '.join(str(error).split())}; {FORM}") from error
         self._model.eval()
+
+    @classmethod
+    def check(cls, model: str) -> None:
+        """See `Backend`."""
+        architecture, checkpoint = _architecture_and_checkpoint(model)
+        if not (architecture.startswith(LOCAL) or checkpoint):
+            raise BackendError(f"the backend open_clip:{model} names no checkpoint; {FORM}")
+        if find_spec("open_clip") is None:
+            raise BackendError("the backend open_clip needs the library of that name: pip install open_clip_torch")
 
     def judge(self, skill: Skill, before: Observation, after: Observation) -> Verdict:
         """See `Backend`."""
@@ -85,3 +90,12 @@ class OpenCLIP(Backend):
             encoded = self._model.encode_text(self._tokenizer(list(captions)).to(self._device), normalize=True)
             logits: torch.Tensor = (self._model.logit_scale.exp() * seen @ encoded.T).mean(0).float().cpu()
         return logits
+
+
+def _architecture_and_checkpoint(model: str) -> tuple[str, str]:
+    """Return them as open_clip takes them; no checkpoint for a folder, which is an architecture with its weights."""
+    folder = user_path(model)
+    if (folder / "open_clip_config.json").is_file():
+        return f"{LOCAL}{folder}", ""
+    architecture, _, checkpoint = model.partition("/")
+    return architecture, checkpoint

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from fmrl_ros.device import torch_device
 from fmrl_ros.home import user_path
-from fmrl_ros.perception.backends.backend import Backend, loading, pictures, with_weights
+from fmrl_ros.loading import explained
+from fmrl_ros.perception.backends.backend import (
+    GIVE,
+    Backend,
+    BackendError,
+    check_transformers_model,
+    pictures,
+    with_weights,
+)
 from fmrl_ros.perception.detection import Detection
 from fmrl_ros.perception.fitting import Surface, fit_poses
 from fmrl_ros.perception.view import View, rgbd
@@ -40,12 +48,17 @@ class Owlv2(Backend):
     Raises BackendError if the model cannot be loaded.
     """
 
+    @classmethod
+    def check(cls, model: str) -> None:
+        """See `Backend`."""
+        check_transformers_model("owlv2", model)
+
     def __init__(self, model: str, world: World, device: str = "auto", least: float = 0.2) -> None:
         super().__init__(model, world)
         from transformers import Owlv2ForObjectDetection, Owlv2Processor
 
         on, source = torch_device(device), str(user_path(model))
-        with loading("detector", model):
+        with explained(BackendError, f"the backend owlv2:{model}", GIVE):
             self._processor: Any = Owlv2Processor.from_pretrained(source)
             self._model: Any = with_weights(Owlv2ForObjectDetection, source).to(on).eval()
         self._least = least

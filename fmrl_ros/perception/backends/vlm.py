@@ -16,7 +16,15 @@ import torch
 from fmrl_ros.device import torch_device
 from fmrl_ros.home import user_path
 from fmrl_ros.language.thoughts import without_thoughts
-from fmrl_ros.perception.backends.backend import BackendError, Observation, loading, pictures, with_weights
+from fmrl_ros.loading import explained
+from fmrl_ros.perception.backends.backend import (
+    GIVE,
+    BackendError,
+    Observation,
+    check_transformers_model,
+    pictures,
+    with_weights,
+)
 from fmrl_ros.perception.backends.generative import GenerativeBackend
 from fmrl_ros.perception.backends.wording import SUCCESS, neither_yes_nor_no, verdict_of
 from fmrl_ros.perception.view import View
@@ -36,13 +44,18 @@ class VisionLanguageModel(GenerativeBackend):
     Raises BackendError if the model cannot be loaded.
     """
 
+    @classmethod
+    def check(cls, model: str) -> None:
+        """See `Backend`."""
+        check_transformers_model("vlm", model)
+
     def __init__(self, model: str, world: World, device: str = "auto", longest: int = 512) -> None:
         super().__init__(model, world)
         from transformers import AutoModelForImageTextToText, AutoProcessor
 
         on, source = torch_device(device), str(user_path(model))
         dtype = torch.bfloat16 if on.type == "cuda" else torch.float32
-        with loading("vision-language model", model):
+        with explained(BackendError, f"the backend vlm:{model}", GIVE):
             self._processor: Any = AutoProcessor.from_pretrained(source)
             self._model: Any = with_weights(AutoModelForImageTextToText, source, dtype=dtype).to(on).eval()
         self._longest, self._lock = longest, threading.Lock()

@@ -93,6 +93,7 @@ def test_a_parameter_of_another_kind_can_be_set_right_after_it_was_refused(node)
             ["-p", "autostart:=1"],
             "error: parameter 'autostart' must be true or false, not 1; for example",
         ),
+        (["-p", "judges:=vlm:/nowhere"], "the backend vlm:/nowhere has no model: no folder /nowhere; give a folder"),
         (["-p", "use_sim_time:=1"], "'use_sim_time' to '1' of type 'INTEGER', expecting type 'BOOL'"),
         (["-p", "world:="], "Couldn't parse parameter override rule: '-p world:='"),
         (["--speed", "2"], "--speed"),

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from worlds_seen import WORLD, scene
 
-from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend, loading, pictures
+from fmrl_ros.perception.backends import WEIGHTS
+from fmrl_ros.perception.backends.backend import (
+    Backend,
+    BackendError,
+    Observation,
+    check_backend,
+    load_backend,
+    pictures,
+)
 from fmrl_ros.plugins import UnknownNameError
 
 PICK = WORLD.skill("pick up the red block")
@@ -15,9 +23,38 @@ def test_unknown_backends_are_named_with_the_valid_ones():
         load_backend("eyes", WORLD)
 
 
-def test_what_is_behind_the_colon_is_the_model():
-    backend = load_backend("embedded:a/folder:b", WORLD)
-    assert (backend.model, backend.name, backend.world) == ("a/folder:b", "Embedded a/folder:b", WORLD)
+def test_what_is_behind_the_colon_is_the_model(tmp_path):
+    model = f"{tmp_path}/a:b"
+    Path(model).mkdir()
+    (Path(model) / WEIGHTS).touch()
+    backend = load_backend(f"embedded:{model}", WORLD)
+    assert (backend.model, backend.name, backend.world) == (model, f"Embedded {model}", WORLD)
+
+
+@pytest.mark.parametrize("kind", ["vlm", "owlv2"])
+@pytest.mark.parametrize("model", ["{}/nowhere", "{}", "~/nowhere", "./nowhere", ""])
+def test_a_model_that_is_not_there_is_named_before_it_is_loaded(kind, model, tmp_path):
+    name = f"{kind}:{model.format(tmp_path)}"
+    for ask in (check_backend, lambda name: load_backend(name, WORLD)):
+        with pytest.raises(
+            BackendError, match=rf"^the backend {name} has no model: .*; give a folder with config\.json"
+        ):
+            ask(name)
+
+
+def test_weights_that_are_cut_are_named_before_they_are_loaded(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    (tmp_path / "model.safetensors").write_bytes(b"\x10\0\0")
+    said = rf"^{tmp_path}/model.safetensors of the backend vlm:{tmp_path} cannot be loaded: [^\n]*; copy it again"
+    with pytest.raises(BackendError, match=said):
+        check_backend(f"vlm:{tmp_path}")
+
+
+@pytest.mark.parametrize(
+    "name", ["embedded", "vlm:HuggingFaceTB/SmolVLM-256M-Instruct", "openai:m@http://localhost/v1"]
+)
+def test_what_may_be_there_passes_without_being_loaded(name):
+    check_backend(name)
 
 
 @pytest.mark.parametrize(
@@ -32,19 +69,6 @@ def test_what_is_behind_the_colon_is_the_model():
 def test_what_a_backend_cannot_do_is_said_with_its_name(ask, what):
     with pytest.raises(BackendError, match=f"^Backend mine cannot {what}$"):
         ask(Backend("mine", WORLD))
-
-
-def test_what_a_library_cannot_load_is_named_with_the_next_step():
-    said = r"cannot load the detector 'mine': it is torn .*config\.json"
-    with pytest.raises(BackendError, match=said), loading("detector", "mine"):
-        raise OSError("it is torn\nand a long story")
-    with pytest.raises(BackendError, match="ImportError"), loading("detector", "mine"):
-        raise ImportError
-
-
-def test_a_fault_that_is_not_the_model_s_keeps_its_own_name():
-    with pytest.raises(ZeroDivisionError), loading("detector", "mine"):
-        _ = 1 / 0
 
 
 def test_views_become_pictures_of_the_same_colours(view):

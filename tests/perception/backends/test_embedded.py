@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from worlds_seen import WORLD, scene
 
+from fmrl_ros.perception.backends import WEIGHTS
 from fmrl_ros.perception.backends.backend import BackendError, Observation, load_backend
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.localiser import LocaliserError
@@ -51,7 +52,12 @@ def test_it_writes_no_records(backend, view):
 
 
 def test_a_localiser_is_read_only_when_something_shall_be_found(view, tmp_path):
+    with pytest.raises(
+        BackendError, match=rf"^the backend embedded:{tmp_path} has no .*; make it: fmrl train localiser"
+    ):
+        load_backend(f"embedded:{tmp_path}", WORLD)
+    (tmp_path / WEIGHTS).write_bytes(b"cut")
     backend = load_backend(f"embedded:{tmp_path}", WORLD)
     assert backend.judge(PICK, Observation(scene()), Observation(scene(stamp=2.0))).value is False
-    with pytest.raises((LocaliserError, FileNotFoundError), match=str(tmp_path)):
+    with pytest.raises(LocaliserError, match=rf"^the localiser {tmp_path}"):
         backend.detect([view])

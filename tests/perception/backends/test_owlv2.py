@@ -94,5 +94,5 @@ def test_a_camera_without_depth_is_named(backend, view):
 
 
 def test_a_model_that_is_not_there_is_named_with_the_next_step(tmp_path):
-    with pytest.raises(BackendError, match=rf"'{tmp_path}'.*config\.json"):
+    with pytest.raises(BackendError, match=rf"owlv2:{tmp_path} .*config\.json"):
         load_backend(f"owlv2:{tmp_path}", WORLD)
