@@ -28,6 +28,7 @@ from fmrl_ros.refusal import RefusalError, refusal
 
 ACTION, PLANNER = "execute_instruction", "planner"
 ALL = QoSProfile(depth=100)
+PLANNER_ENDED = refusal("planner has ended", "start the robot again")
 
 
 class NoPlannerError(RefusalError):

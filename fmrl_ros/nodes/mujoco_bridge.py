@@ -153,6 +153,9 @@ class MujocoBridgeNode(ManagedNode):
             self.create_subscription(kind, topic, self._taking(topic, act), _STREAM)
         for name, action, stopped in (("stop", bridge.stop, True), ("resume", bridge.resume, False)):
             self.create_service(Trigger, name, _answering(self._latching(action, stopped)))
+        if self._truth_path:
+            path = user_path(self._truth_path)
+            self.create_service(Trigger, "write_truth", _answering(lambda _: _write_truth(bridge.truth(), path)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -262,7 +265,7 @@ def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
         try:
             act(request)
             response.success = True
-        except (ValueError, TimeoutError) as error:
+        except (ValueError, OSError) as error:
             response.success, response.message = False, str(error)
         return response
 

@@ -17,6 +17,7 @@ from fmrl_interfaces.srv import AskScene, DescribeScene
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.utilities import remove_ros_args
 
+from fmrl_ros.meaning.sentence import QUESTION, SentenceError, check_sentence
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
 from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
@@ -174,8 +175,7 @@ class SceneDescriberNode(ManagedNode):
     @property
     def _silent(self) -> str:
         """Say that no camera delivers, and why where that is known."""
-        names = " or ".join(f"'{feed.camera.name}'" for feed in self._feeds)
-        return "; ".join([f"no picture from camera {names}", *filter(None, map(_unpaired, self._feeds))])
+        return "; ".join(_unpaired(feed) or f"no picture from camera '{feed.camera.name}'" for feed in self._feeds)
 
     def _work(self) -> None:
         last: object | None = None
@@ -266,8 +266,9 @@ class SceneDescriberNode(ManagedNode):
             response.answer = f"I see nothing: {self._cause}"
             return response
         try:
+            check_sentence(request.question, QUESTION)
             answer = self._answerer.answer(request.question, seen)
-        except BackendError as error:
+        except (BackendError, SentenceError) as error:
             response.answer = f"I don't know: {error}"
             return response
         except Exception as error:

@@ -51,7 +51,7 @@ class Planner(Protocol):
           How it ended. A part of the robot that fails ends it too, with the part named in the reason.
 
         Raises:
-          ValueError: If the instruction has no word.
+          SentenceError: If the instruction has no word, or is a whole text.
         """
 
 

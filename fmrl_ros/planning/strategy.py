@@ -16,6 +16,7 @@ from fmrl_ros.meaning.explanation import refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
@@ -120,6 +121,7 @@ class Strategy(ABC, Generic[C]):
         person: Person | None = None,
     ) -> PlanResult:
         """Carry out an instruction; see `Planner.run`."""
+        check_sentence(instruction)
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:

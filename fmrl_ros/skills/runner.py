@@ -38,6 +38,9 @@ _COMMAND_DELAY = 0.02
 _TIME_JUMP = 1.0
 """Stamps that lie further behind the control period that is due have jumped back, s."""
 
+_PAUSE_PATIENCE = 5.0
+"""A skill goes on after a pause of the simulation that was shorter than this, wall s."""
+
 _PREEMPTION_TIMEOUT = 5.0
 """The skill that is preempted must have ended after so long, wall s."""
 
@@ -74,6 +77,35 @@ class _Run:
         if self.execution is None:
             return SkillResult(finished, reason)
         return SkillResult(finished, reason, float(self.execution.value), int(self.execution.steps))
+
+
+class _Stagnation:
+    """For how long the joint states that a skill waits for have been amiss, wall s.
+
+    Counted in polls, not read off the clock: when this process was itself held up, the states are there once it runs
+    again.
+
+    Attributes:
+      silent: None has come.
+      still: They have come with the same stamp.
+      late: The newest was too old.
+    """
+
+    def __init__(self, newest: RobotState | None) -> None:
+        self.silent = self.still = self.late = 0.0
+        self._newest = newest
+
+    def count(self, newest: RobotState | None, oldest: float) -> None:
+        """Take the newest state at a poll, and the oldest stamp that is not too old, s."""
+        before, self._newest = self._newest, newest
+        self.silent = self._longer(self.silent, newest is before)
+        if newest is not None:
+            self.still = self._longer(self.still, before is not None and newest.stamp == before.stamp)
+            self.late = self._longer(self.late, newest.stamp < oldest)
+
+    @staticmethod
+    def _longer(seconds: float, goes_on: bool) -> float:
+        return seconds + _POLL_PERIOD if goes_on else 0.0
 
 
 class SkillRunner:
@@ -257,12 +289,8 @@ class SkillRunner:
             run.report()
 
     def _next_state(self, run: _Run, due: float) -> RobotState:
-        """Wait for the first joint state that is stamped `due`, s, or later; raise if the skill shall not go on.
-
-        Silence, and stamps that stand still while time goes on, are counted in polls, not read off the clock: when this
-        process was itself held up, the states are there once it runs again.
-        """
-        last, silent, late = self._state.value, 0, 0
+        """Wait for the first joint state that is stamped `due`, s, or later; raise if the skill shall not go on."""
+        stagnation = _Stagnation(self._state.value)
         while True:
             self._check(run)
             if refusal := self.refusal:  # where the arm is now is not known, after a reset somewhere else
@@ -271,13 +299,14 @@ class SkillRunner:
             if state is not None:
                 return state
             newest = self._state.value
-            silent, last = silent + 1 if newest is last else 0, newest
-            if newest is None or silent * _POLL_PERIOD >= JOINTS_TIMEOUT:
+            stagnation.count(newest, self._now() - self._freshness.joints_age)
+            if newest is None or stagnation.silent >= JOINTS_TIMEOUT:
                 raise SkillInterruptedError(no_joint_states(self._absence()))
+            if stagnation.still >= _PAUSE_PATIENCE:
+                raise SkillInterruptedError(f"time has stood still for {_PAUSE_PATIENCE} s; is the simulation paused?")
             if newest.stamp < due - _TIME_JUMP:
                 raise SkillInterruptedError("time has jumped back; was the robot's driver restarted?")
-            late = late + 1 if self._now() - newest.stamp > self._freshness.joints_age else 0
-            if late * _POLL_PERIOD > self._freshness.patience:
+            if stagnation.late > self._freshness.patience:
                 raise SkillInterruptedError(self._defect(self._scene.value, newest))
             run.report()
 

@@ -162,7 +162,7 @@ def test_a_camera_whose_colour_and_depth_do_not_fit_together_is_not_just_silent(
     feed.stamp, feed.unpaired = None, "its colour and depth are 0.040 s apart"
     node = looking(feed)
     time.sleep(1.0)
-    said = "no picture from camera 'front'; camera 'front': its colour and depth are 0.040 s apart"
+    said = "camera 'front': its colour and depth are 0.040 s apart"
     assert node.status()[1] == said
     assert node.ask().answer == f"I see nothing: {said}"
 

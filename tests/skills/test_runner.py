@@ -211,6 +211,11 @@ def test_a_skill_waits_while_the_time_stands_still_and_is_not_ended_by_one_jump(
     assert wait_while_stamps_stand_still(clock, seconds=1.7) is None
 
 
+def test_a_skill_ends_when_the_time_stands_still_for_long():
+    result = wait_while_stamps_stand_still(lambda elapsed: 0.0, seconds=15.0)
+    assert result.reason == "time has stood still for 5.0 s; is the simulation paused?"
+
+
 def test_a_skill_that_the_library_lacks_is_refused_with_the_valid_ones():
     with Robot() as robot:
         result = run(robot, Skill("juggle", (), "juggle the blocks"))
@@ -257,8 +262,9 @@ def test_a_skill_does_not_go_on_with_an_arm_that_was_reset_meanwhile():
 
 
 def test_a_skill_does_not_begin_while_joint_states_are_refused():
-    with Robot(patience=0.1) as robot:
-        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    robot = Robot(patience=0.1)
+    robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    with robot:
         assert run(robot).reason == REFUSAL
         assert robot.runner.refusal == REFUSAL
         with pytest.raises(SkillInterruptedError, match="fr3_joint2 is nan"):

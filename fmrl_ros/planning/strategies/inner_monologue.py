@@ -78,6 +78,7 @@ class _Run:
         self.unconfirmed: dict[Skill, Verdict] = {}
         self.likely_pick: Skill | None = None
         self.last_pick: Skill | None = None
+        self.why_failed = ""
         self._restart_prompt()
 
     def loop(self) -> PlanResult:
@@ -103,7 +104,7 @@ class _Run:
             self._execute(step.chosen)
             executed += 1
             if self.failures[step.chosen] >= self.config.max_failures:
-                return self.journal.give_up(failed_repeatedly(step.chosen, self.failures[step.chosen]))
+                return self.journal.give_up(failed_repeatedly(step.chosen, self.failures[step.chosen], self.why_failed))
         if executed and self.planner.goal_reached(self.assignment):
             return self._conclude(executed)
         return self.journal.give_up(not_done_after(self.config.max_steps, "decisions"))
@@ -139,6 +140,7 @@ class _Run:
         if verdict.value is None:
             verdict = self.embodiment.detect_success(skill, before)
         self.journal.say("Success", _verdict_line(verdict, outcome))
+        self.why_failed = verdict.reason if outcome.finished else outcome.reason
         if verdict.value is None:
             verdict = self._ask_person(skill, verdict)
         self.transcript.add_skill(skill)

@@ -169,11 +169,11 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 return self._impossible(todo[0].skill, assignment, replan=surprised)
             skill = needed[0] if needed else todo[0].skill
             robot.check_worthwhile(skill)
-            if not self._execute(skill, state, assignment):
+            if why := self._execute(skill, state, assignment):
                 failures[skill] += 1
                 surprised = True
                 if failures[skill] >= self.config.retries:
-                    return journal.give_up(failed_repeatedly(skill, failures[skill]))
+                    return journal.give_up(failed_repeatedly(skill, failures[skill], why))
                 continue
             failures[skill] = 0
             if not needed:
@@ -194,14 +194,16 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             refusal("nothing makes '{skill}' possible", SMALLER_STEPS, skill=skill.phrase)
         )
 
-    def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> bool:
-        """Execute a skill in a state; return whether it had its effect."""
+    def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> str:
+        """Execute a skill in a state; return why it failed, empty if it had its effect."""
         journal, robot = assignment.journal, assignment.embodiment
         scored = ScoredSkill(skill, 0.0, POSSIBLE, POSSIBLE)
         journal.step(PlannerStep(journal.decisions, (scored,), skill))
         journal.say("Robot", skill.phrase)
-        robot.execute_skill(skill)
-        return state_key(symbolic_state(robot, self.world)) == state_key(state.after(skill))
+        outcome = robot.execute_skill(skill)
+        if state_key(symbolic_state(robot, self.world)) == state_key(state.after(skill)):
+            return ""
+        return "its effect is not seen" if outcome.finished else outcome.reason
 
     def _insertable(self, assignment: Assignment, state: Any) -> list[Skill]:
         """Return the skills that may be inserted: none gives a thing away, or handles one needlessly."""
