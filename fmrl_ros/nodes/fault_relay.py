@@ -14,7 +14,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.msg import Scene
-from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult
+from rcl_interfaces.msg import SetParametersResult
 from rclpy.clock import Clock, ClockType
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile, ReliabilityPolicy, qos_profile_sensor_data
@@ -104,8 +104,9 @@ class FaultRelayNode(ManagedNode):
             publisher = self.create_publisher(topic.kind, target, topic.quality)
             take = partial(self._take, topic.carries, publisher)
             self.create_subscription(topic.kind, source, take, topic.quality)
-        if not self.has_parameter("fault"):
-            self.declare_parameter("fault", NONE, ParameterDescriptor(description="What is wrong with the messages."))
+        first = not self.has_parameter("fault")
+        self._choose(self.parameter("fault", NONE))
+        if first:
             self.add_on_set_parameters_callback(self._set)
         self.create_timer(_RELEASE_PERIOD, self._release, clock=Clock(clock_type=ClockType.STEADY_TIME))
 
@@ -114,15 +115,21 @@ class FaultRelayNode(ManagedNode):
         return DiagnosticStatus.OK, f"fault: {self._name}", {}
 
     def _set(self, parameters: list[Parameter]) -> SetParametersResult:
-        for parameter in parameters:
-            if parameter.name == "fault":
-                faults = {NONE: MessageFault((), lambda message: (message,)), **message_faults()}
-                if parameter.value not in faults:
-                    reason = str(UnknownNameError("fault", str(parameter.value), list(faults)))
-                    return SetParametersResult(successful=False, reason=reason)
-                self._name, self._fault = parameter.value, faults[parameter.value]
-                self._held.clear()
+        try:
+            for parameter in parameters:
+                if parameter.name == "fault":
+                    self._choose(str(parameter.value))
+        except UnknownNameError as error:
+            return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
+
+    def _choose(self, name: str) -> None:
+        """Bring a fault about from now on. Raises UnknownNameError, which lists them."""
+        faults = {NONE: MessageFault((), lambda message: (message,)), **message_faults()}
+        if name not in faults:
+            raise UnknownNameError("fault", name, faults)
+        self._name, self._fault = name, faults[name]
+        self._held.clear()
 
     def _take(self, carries: str, publisher: Any, message: Any) -> None:
         fault = self._fault

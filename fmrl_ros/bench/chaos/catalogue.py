@@ -139,7 +139,7 @@ SERVER = (
     _server("no choices", (r"choices|answer",)),
     _server("an empty text", (r"answer|nothing|said|empty|none",)),
     _server("thoughts alone", (r"answer|nothing|said|none|chose",)),
-    _server("a question instead of a choice", (r"more information",)),
+    _server("a question instead of a choice", (r"I need more",)),
     _server("an option that there is not", (r"moon",)),
     _server(
         "the same option again and again",
