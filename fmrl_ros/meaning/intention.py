@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from fmrl_ros.meaning.explanation import NONE, split_delivery, split_parts, split_verb
+from fmrl_ros.meaning.explanation import CLOSE, GO, NONE, OPEN, PICK, PUT_DOWN, Act, Part, Transfer, parse
 from fmrl_ros.meaning.situation import Situation
 from fmrl_ros.worlds.kitchen import ROBOT
 from fmrl_ros.worlds.scene import Scene
@@ -12,8 +12,6 @@ from fmrl_ros.worlds.world import Skill, World
 
 HAND, SEEN = "hand", "seen"
 """The target of a thing that is to be picked up, and of one that is to be found."""
-_OPEN, _CLOSE = "open", "close"
-"""Targets of a drawer; skills and verbs have the same names."""
 
 
 class Intention:
@@ -27,10 +25,10 @@ class Intention:
 
     def __init__(self, explanation: str, scene: Scene, world: World) -> None:
         now = Situation.of(scene, world)
-        targets = targets_of(split_parts(explanation), [place.name for place in world.places])
+        targets = targets_of(parse(explanation, [place.name for place in world.places]))
         self._held, self._people = now.held, world.names_of_kind("person")
         self._left = {(subject, target) for subject, target in targets.items() if not _is_at(subject, target, now)}
-        self._things = {subject for subject, target in self._left if target not in (_OPEN, _CLOSE)} - {ROBOT, HAND}
+        self._things = {subject for subject, target in self._left if target not in (OPEN, CLOSE)} - {ROBOT, HAND}
         self._places = {_place(thing, now) for thing in self._things} | {target for _, target in self._left}
 
     @property
@@ -55,45 +53,45 @@ class Intention:
             return self._things.issuperset(skill.arguments)
         if skill.name in ("place_in", "place_on", "place_at"):
             return skill.arguments in self._left
-        if skill.name in (_OPEN, _CLOSE):
+        if skill.name in (OPEN, CLOSE):
             (drawer,) = skill.arguments
-            leads_to_a_thing = skill.name == _OPEN and not self._places.isdisjoint((drawer, None))
+            leads_to_a_thing = skill.name == OPEN and not self._places.isdisjoint((drawer, None))
             return leads_to_a_thing or (drawer, skill.name) in self._left
         return True
 
 
-def targets_of(parts: Iterable[str], places: Collection[str]) -> dict[str, str]:
+def targets_of(parts: Iterable[Part]) -> dict[str, str]:
     """Return the target of each drawer, of each thing, of the robot and of the hand, as an explanation's parts say it.
 
-    The target of a thing is a place, `HAND` or `SEEN`; of a drawer ``open`` or ``close``; of the robot a place; of the
+    The target of a thing is a place, `HAND` or `SEEN`; of a drawer `OPEN` or `CLOSE`; of the robot a place; of the
     hand, if it is to be empty, `NONE`. A part that says that something cannot be done has a target that no scene meets.
     """
     targets: dict[str, str] = {}
     for part in parts:
-        verb, what = split_verb(part, places)
-        if verb:
-            targets = _after(verb.strip(), what, targets)
+        if isinstance(part, Act):
+            targets = _after(part, targets)
+        elif isinstance(part, Transfer):
+            targets |= dict.fromkeys(part.things, part.place)
         else:
-            things, place = split_delivery(part, places)
-            targets |= dict.fromkeys(things, place) or {part: NONE}
+            targets[str(part)] = NONE
     return targets
 
 
-def _after(verb: str, what: str, targets: dict[str, str]) -> dict[str, str]:
+def _after(act: Act, targets: dict[str, str]) -> dict[str, str]:
     """Return the targets after one more action, without those that it makes impossible to keep."""
-    if verb in (_OPEN, _CLOSE):
-        return targets | {what: verb}
-    if verb in ("pick up", "put down"):
+    if act.verb in (OPEN, CLOSE):
+        return targets | {act.what: act.verb}
+    if act.verb in (PICK, PUT_DOWN):
         kept = {subject: target for subject, target in targets.items() if HAND not in (subject, target)}
-        return kept | ({what: HAND} if what else {HAND: NONE})
+        return kept | ({HAND: NONE} if act.verb == PUT_DOWN else {act.what: HAND})
     kept = {subject: target for subject, target in targets.items() if subject != ROBOT and target != SEEN}
-    return kept | ({ROBOT: what} if verb == "go to" else {what: kept.get(what, SEEN)})
+    return kept | ({ROBOT: act.what} if act.verb == GO else {act.what: kept.get(act.what, SEEN)})
 
 
 def _is_at(subject: str, target: str, now: Situation) -> bool:
     """True if a scene shows that a subject has its target."""
-    if target in (_OPEN, _CLOSE):
-        return (subject in now.opened) == (target == _OPEN)
+    if target in (OPEN, CLOSE):
+        return (subject in now.opened) == (target == OPEN)
     if subject == ROBOT:
         return now.robot_at == target
     if subject == HAND:
