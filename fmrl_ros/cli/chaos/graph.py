@@ -38,7 +38,7 @@ START_TIMEOUT = 300.0
 SERVICE_TIMEOUT = 10.0
 STATE_DELAY = 0.3
 """A joint state is here after so long at most, s."""
-RECOVERY_TIMEOUT = 30.0
+RECOVERY_TIMEOUT = 45.0
 """Once a fault is gone, the robot must be able to work again within so long, s."""
 
 
@@ -99,9 +99,9 @@ class ChaosGraph:
             self.ask(ResetWorld, "reset_world", randomize=True, seed=seed)
             time.sleep(STATE_DELAY)
 
-    def ask(self, kind: Any, service: str, /, **fields: Any) -> Any:
-        """Call a service of the graph. Raises NoAnswerError."""
-        return call(self.node, kind, service, kind.Request(**fields), SERVICE_TIMEOUT)
+    def ask(self, kind: Any, service: str, /, patience: float = SERVICE_TIMEOUT, **fields: Any) -> Any:
+        """Call a service of the graph, again until it answers. Raises NoAnswerError after `patience` seconds."""
+        return call(self.node, kind, service, kind.Request(**fields), patience)
 
     def restore(self, seed: int) -> str:
         """Take every fault away, put the table in order, and return why the robot cannot work; empty if it can."""
@@ -166,11 +166,11 @@ class ChaosGraph:
         """Wait until an affordance can be told, for which scenes and joint states must be fresh."""
         deadline, why = time.monotonic() + RECOVERY_TIMEOUT, ""
         while time.monotonic() < deadline:
+            left = deadline - time.monotonic()
             try:
-                answer = self.ask(ScoreAffordances, "score_affordances", skills=[self._probe])
+                answer = self.ask(ScoreAffordances, "score_affordances", patience=left, skills=[self._probe])
             except NoAnswerError as error:
-                why = str(error)
-                continue
+                return f"once the fault was gone: {error}"
             if answer.success:
                 return ""
             why = answer.message

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -54,69 +53,83 @@ def _run_starts(trials: Sequence[Trial], folder: Path, progress: Progress) -> It
 
 
 def _run_server_trials(trials: Sequence[Trial], node: Node, folder: Path, progress: Progress) -> Iterator[TrialResult]:
-    if not trials:
-        return
-    with ExitStack() as stack:
-        server = stack.enter_context(ChatServer())
-        graph = stack.enter_context(chaos_graph(node, folder / "server", server.model_name, progress))
+    with ChatServer() as server:
 
-        def act_for(trial: Trial, task: LoopTask) -> BringAbout:
+        def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
             server.plan = _plan(task)
             server.decided = lambda: graph.decisions
             return lambda: server.break_down(trial.fault.name)
 
-        yield from _run(trials, graph, node, folder, act_for, progress, lambda: server.break_down(HEALTHY))
+        runner = _Runner(node, folder, server.model_name, prepare, lambda: server.break_down(HEALTHY), progress)
+        yield from runner.run(trials)
 
 
 def _run_graph_trials(trials: Sequence[Trial], node: Node, folder: Path, progress: Progress) -> Iterator[TrialResult]:
-    if not trials:
-        return
     known = actions()
-    with chaos_graph(node, folder / "graph", "tuned", progress) as graph:
 
-        def act_for(trial: Trial, task: LoopTask) -> BringAbout:
-            act = known.get(trial.fault.name, lambda *_: None)
-            return partial(act, graph, task, client)
+    def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
+        return partial(known.get(trial.fault.name, lambda *_: None), graph, task, client)
 
-        client = InstructionClient(node)
-        yield from _run(trials, graph, node, folder, act_for, progress, lambda: None, client)
+    yield from _Runner(node, folder, "tuned", prepare, lambda: None, progress).run(trials)
 
 
-def _run(
-    trials: Sequence[Trial],
-    graph: ChaosGraph,
-    node: Node,
-    folder: Path,
-    act_for: Callable[[Trial, LoopTask], BringAbout],
-    progress: Progress,
-    repair: Callable[[], None],
-    client: InstructionClient | None = None,
-) -> Iterator[TrialResult]:
-    """Run trials in one graph; each must leave a robot that works again."""
-    client = client or InstructionClient(node)
-    world = load_world("tabletop")
-    trouble = graph.restore(trials[0].seed)
-    for i, trial in enumerate(trials):
+Prepare = Callable[[ChaosGraph, InstructionClient, Trial, LoopTask], BringAbout]
+
+
+@dataclass
+class _Runner:
+    """Runs trials in a graph, and in a new one after each that leaves a robot which does not work again.
+
+    Attributes:
+      node: Talks to the graph.
+      folder: For logs and what commands write.
+      language_model: Of the planner.
+      prepare: Returns what brings a trial's fault about.
+      repair: Takes the fault away, where the graph itself cannot.
+      progress: Told what is done.
+    """
+
+    node: Node
+    folder: Path
+    language_model: str
+    prepare: Prepare
+    repair: Callable[[], None]
+    progress: Progress
+
+    def run(self, trials: Sequence[Trial]) -> Iterator[TrialResult]:
+        """Yield each trial with its ending. Raises GraphError if a graph does not start, RuntimeError if it is mute."""
+        client, left, graphs = InstructionClient(self.node), list(trials), 0
+        while left:
+            graphs += 1
+            with chaos_graph(
+                self.node, self.folder / f"{self.language_model[:5]}-{graphs}", self.language_model, self.progress
+            ) as graph:
+                yield from self._run_in(graph, client, left)
+
+    def _run_in(self, graph: ChaosGraph, client: InstructionClient, left: list[Trial]) -> Iterator[TrialResult]:
+        """Run trials, and take each out of the list, until all are run or the robot does not work any more."""
+        trouble = graph.restore(left[0].seed)
         if trouble or not client.wait_for_planner(PLANNER_TIMEOUT):
-            raise RuntimeError(f"the graph cannot be used any more; {trouble or 'the planner cannot be reached'}")
-        (task,) = tasks(world, trial.seed, 1)
-        progress(f"{i + 1} of {len(trials)}: {trial.fault.kind}: {trial.fault.name}")
+            raise RuntimeError(f"the robot does not work: {trouble or 'the planner cannot be reached'}")
+        while left and not trouble:
+            trial = left.pop(0)
+            self.progress(f"{trial.fault.kind}: {trial.fault.name}, {len(left)} to go")
+            ending = self._ending(graph, client, trial)
+            self.repair()
+            trouble = graph.restore(left[0].seed if left else trial.seed)
+            if not trouble and not client.wait_for_planner(PLANNER_TIMEOUT):
+                trouble = "once the fault was gone: the planner cannot be reached"
+            yield TrialResult(trial, replace(ending, recovery=trouble))
+
+    def _ending(self, graph: ChaosGraph, client: InstructionClient, trial: Trial) -> Ending:
+        (task,) = tasks(load_world("tabletop"), trial.seed, 1)
         graph.watch_planner()
         for _ in client.news(0.0):  # of the trial before
             pass
-        ending = _ending(graph, client, trial, task, act_for(trial, task), folder / f"trial-{trial.seed}")
-        repair()
-        following = trials[i + 1].seed if i + 1 < len(trials) else trial.seed
-        trouble = graph.restore(following)
-        yield TrialResult(trial, replace(ending, recovery=trouble))
-
-
-def _ending(
-    graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask, act: BringAbout, folder: Path
-) -> Ending:
-    if trial.fault.kind == CLIENT:
-        return run_client_trial(graph, trial, task, folder)
-    return run_trial(graph, client, trial, task, act)
+        act = self.prepare(graph, client, trial, task)
+        if trial.fault.kind == CLIENT:
+            return run_client_trial(graph, trial, task, self.folder / f"trial-{trial.seed}")
+        return run_trial(graph, client, trial, task, act)
 
 
 def _plan(task: LoopTask) -> tuple[str, ...]:
