@@ -43,14 +43,14 @@ def actions() -> Mapping[str, Act]:
         "the target is moved": lambda graph, task, _: _move(graph, task.target, ELSEWHERE[1]),
         "the simulation is paused for a second": _pause_for_a_moment,
         "the simulation is paused": lambda graph, _, __: graph.ask(SetPause, "set_pause", paused=True),
-        "'stop' is said": lambda graph, _, __: _say(graph, "stop"),
-        "'halt!' is said": lambda graph, _, __: _say(graph, "halt!"),
+        "'stop' is said": lambda graph, _, __: graph.say("stop"),
+        "'halt!' is said": lambda graph, _, __: graph.say("halt!"),
         "fmrl stop": lambda _, __, ___: _run("stop"),
         "the service stop": lambda graph, _, __: graph.ask(Trigger, "stop"),
         "the instruction is cancelled": lambda _, __, client: client.cancel(),
         "the planner is deactivated": lambda graph, _, __: _deactivate(graph, "planner"),
         "the skill server is deactivated": lambda graph, _, __: _deactivate(graph, "skill_server"),
-        "a second instruction is said": lambda graph, _, __: _say(graph, "pick up the yellow block"),
+        "a second instruction is said": lambda graph, _, __: graph.say("pick up the yellow block"),
         "a question is asked": lambda graph, _, __: graph.ask(AskScene, "ask_scene", question="what is on the table?"),
     }
 
@@ -83,11 +83,6 @@ def _move(graph: ChaosGraph, name: str, place: tuple[float, float, float]) -> No
     x, y, z = place
     pose = Pose(position=Point(x=x, y=y, z=z), orientation=Quaternion(w=1.0))
     graph.ask(SetFreeJointState, "set_free_joint_state", name=name, pose=pose)
-
-
-def _say(graph: ChaosGraph, sentence: str) -> None:
-    """Say something to the planner, as a second person would."""
-    graph.second_person.send(sentence)
 
 
 def _deactivate(graph: ChaosGraph, node: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
+from fmrl_interfaces.action import ExecuteInstruction
 from fmrl_interfaces.msg import PlannerStep
 from fmrl_interfaces.srv import ResetWorld, ScoreAffordances, SetPause
 from lifecycle_msgs.msg import Transition
@@ -26,10 +27,11 @@ from std_srvs.srv import Trigger
 from fmrl_ros.bench.chaos.arm_watch import ArmWatch
 from fmrl_ros.bringup.graph import GraphOptions, NodeSpec, nodes
 from fmrl_ros.bringup.supervisor import Supervisor
-from fmrl_ros.cli.instruction_client import InstructionClient, wait_until
+from fmrl_ros.cli.instruction_client import wait_until
 from fmrl_ros.cli.service_call import NoAnswerError, call
 from fmrl_ros.nodes.fault_relay import NONE, RAW, relayed_topics, remaps
 from fmrl_ros.nodes.planner import WAITING
+from fmrl_ros.nodes.support.action_client import LiveActionClient
 from fmrl_ros.nodes.support.conversions import seconds, skill_message
 from fmrl_ros.robot.profile import RobotProfile, load_profile
 from fmrl_ros.worlds.world import load_world
@@ -49,13 +51,12 @@ class ChaosGraph:
       arm: Collects the driver's joint states, before any fault.
       supervisor: Of the processes.
       decisions: How many the planner has taken since `watch_planner`.
-      second_person: Says something while somebody else's instruction is carried out.
     """
 
     def __init__(self, node: Node, supervisor: Supervisor, profile: RobotProfile, truth_path: Path) -> None:
         self.arm = ArmWatch(profile)
         self.node, self.supervisor = node, supervisor
-        self.second_person = InstructionClient(node, attached=False)
+        self._second_person: Any = LiveActionClient(node, ExecuteInstruction, "execute_instruction")
         self.truth_path = truth_path
         self._profile = profile
         self.decisions = 0
@@ -98,6 +99,10 @@ class ChaosGraph:
         with self.arm.unwatched():
             self.ask(ResetWorld, "reset_world", randomize=True, seed=seed)
             time.sleep(STATE_DELAY)
+
+    def say(self, sentence: str) -> None:
+        """Say something to the planner as a second person, who does not wait for what comes of it."""
+        self._second_person.send_goal_async(ExecuteInstruction.Goal(instruction=sentence))
 
     def ask(self, kind: Any, service: str, /, patience: float = SERVICE_TIMEOUT, **fields: Any) -> Any:
         """Call a service of the graph, again until it answers. Raises NoAnswerError after `patience` seconds."""

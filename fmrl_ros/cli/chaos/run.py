@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-
-from rclpy.node import Node
 
 from fmrl_ros.bench.chaos.fault import Ending, Trial
 from fmrl_ros.bench.chaos.report import TrialResult
@@ -34,15 +33,12 @@ def run_trials(trials: Sequence[Trial], progress: Progress) -> Iterator[TrialRes
 
     Raises GraphError if a graph does not start, and RuntimeError if it cannot be used any more.
     """
-    with tempfile.TemporaryDirectory(prefix="fmrl-chaos-") as name, RosSession("chaos") as session:
+    with tempfile.TemporaryDirectory(prefix="fmrl-chaos-") as name:
         folder = Path(name)
         yield from _run_starts([trial for trial in trials if trial.fault.kind == START], folder, progress)
-        yield from _run_server_trials(
-            [trial for trial in trials if trial.fault.kind == SERVER], session.node, folder, progress
-        )
-        yield from _run_graph_trials(
-            [trial for trial in trials if trial.fault.kind not in (START, SERVER)], session.node, folder, progress
-        )
+        yield from _run_server_trials([trial for trial in trials if trial.fault.kind == SERVER], folder, progress)
+        others = [trial for trial in trials if trial.fault.kind not in (START, SERVER)]
+        yield from _run_graph_trials(others, folder, progress)
 
 
 def _run_starts(trials: Sequence[Trial], folder: Path, progress: Progress) -> Iterator[TrialResult]:
@@ -52,7 +48,7 @@ def _run_starts(trials: Sequence[Trial], folder: Path, progress: Progress) -> It
         yield TrialResult(trial, run_start(trial.fault, known[trial.fault.name]))
 
 
-def _run_server_trials(trials: Sequence[Trial], node: Node, folder: Path, progress: Progress) -> Iterator[TrialResult]:
+def _run_server_trials(trials: Sequence[Trial], folder: Path, progress: Progress) -> Iterator[TrialResult]:
     with ChatServer() as server:
 
         def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
@@ -60,17 +56,17 @@ def _run_server_trials(trials: Sequence[Trial], node: Node, folder: Path, progre
             server.decided = lambda: graph.decisions
             return lambda: server.break_down(trial.fault.name)
 
-        runner = _Runner(node, folder, server.model_name, prepare, lambda: server.break_down(HEALTHY), progress)
+        runner = _Runner(folder, server.model_name, prepare, lambda: server.break_down(HEALTHY), progress)
         yield from runner.run(trials)
 
 
-def _run_graph_trials(trials: Sequence[Trial], node: Node, folder: Path, progress: Progress) -> Iterator[TrialResult]:
+def _run_graph_trials(trials: Sequence[Trial], folder: Path, progress: Progress) -> Iterator[TrialResult]:
     known = actions()
 
     def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
         return partial(known.get(trial.fault.name, lambda *_: None), graph, task, client)
 
-    yield from _Runner(node, folder, "tuned", prepare, lambda: None, progress).run(trials)
+    yield from _Runner(folder, "tuned", prepare, lambda: None, progress).run(trials)
 
 
 Prepare = Callable[[ChaosGraph, InstructionClient, Trial, LoopTask], BringAbout]
@@ -81,7 +77,6 @@ class _Runner:
     """Runs trials in a graph, and in a new one after each that leaves a robot which does not work again.
 
     Attributes:
-      node: Talks to the graph.
       folder: For logs and what commands write.
       language_model: Of the planner.
       prepare: Returns what brings a trial's fault about.
@@ -89,7 +84,6 @@ class _Runner:
       progress: Told what is done.
     """
 
-    node: Node
     folder: Path
     language_model: str
     prepare: Prepare
@@ -98,13 +92,14 @@ class _Runner:
 
     def run(self, trials: Sequence[Trial]) -> Iterator[TrialResult]:
         """Yield each trial with its ending. Raises GraphError if a graph does not start, RuntimeError if it is mute."""
-        client, left, graphs = InstructionClient(self.node), list(trials), 0
+        left, graphs = list(trials), 0
         while left:
             graphs += 1
-            with chaos_graph(
-                self.node, self.folder / f"{self.language_model[:5]}-{graphs}", self.language_model, self.progress
-            ) as graph:
-                yield from self._run_in(graph, client, left)
+            folder = self.folder / f"{self.language_model.partition(':')[0]}-{graphs}"
+            with RosSession("chaos") as session:
+                client = InstructionClient(session.node)
+                with chaos_graph(session.node, folder, self.language_model, self.progress) as graph:
+                    yield from self._run_in(graph, client, left)
 
     def _run_in(self, graph: ChaosGraph, client: InstructionClient, left: list[Trial]) -> Iterator[TrialResult]:
         """Run trials, and take each out of the list, until all are run or the robot does not work any more."""
@@ -120,6 +115,8 @@ class _Runner:
             if not trouble and not client.wait_for_planner(PLANNER_TIMEOUT):
                 trouble = "once the fault was gone: the planner cannot be reached"
             yield TrialResult(trial, replace(ending, recovery=trouble))
+            if math.isnan(ending.seconds):  # somebody still waits for it
+                return
 
     def _ending(self, graph: ChaosGraph, client: InstructionClient, trial: Trial) -> Ending:
         (task,) = tasks(load_world("tabletop"), trial.seed, 1)

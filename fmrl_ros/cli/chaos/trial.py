@@ -105,7 +105,7 @@ def _sentence(fault: Fault, task: LoopTask) -> str:
 
 def _too_late(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask, act: BringAbout) -> Ending:
     """Try again with the fault sooner: the instruction was over before."""
-    if trial.delay < 0.1:
+    if trial.delay < 0.05:
         return Ending(math.nan, False, None, "the instruction was over before the fault")
     trouble = graph.restore(task.seed)
     if trouble:
