@@ -8,7 +8,7 @@ from setuptools import find_packages, setup
 NAME = "fmrl_ros"
 ROOT = Path(__file__).resolve().parent
 SHARED = ("sim", "models", "launch", "config")
-NODES = ("mujoco_bridge", "skill_server", "scene_describer", "success_detector", "planner")
+NODES = ("mujoco_bridge", "skill_server", "scene_describer", "success_detector", "planner", "fault_relay")
 
 
 def version() -> str:

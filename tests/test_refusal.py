@@ -11,7 +11,7 @@ import fmrl_ros
 from fmrl_ros.refusal import MOST_LETTERS, RefusalError, refusal
 
 PACKAGE = Path(fmrl_ros.__file__).parent
-MAKERS = ("refusal", "EmbodimentError", "LanguageModelError", "RequestRefusedError", "EmptyInstructionError")
+MAKERS = ("refusal", "EmbodimentError", "LanguageModelError", "RequestRefusedError", "SentenceError")
 ROOM = 15
 """So many letters each field of a refusal has at least."""
 
@@ -38,7 +38,7 @@ def fields(text):
     return [name for _, name, _, _ in string.Formatter().parse(text) if name]
 
 
-@pytest.mark.parametrize(("path", "call"), made())
+@pytest.mark.parametrize(("path", "call"), list(made()))
 def test_the_fixed_words_of_each_refusal_leave_room_for_what_differs(path, call):
     if isinstance(call.args[0], ast.Starred):  # what a function of the module returns
         return

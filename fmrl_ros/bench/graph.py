@@ -31,10 +31,10 @@ def _run(world: str, planner: str, task: LoopTask, folder: Path) -> LoopEpisode:
     named = str(Path(world).resolve()) if Path(world).is_file() else world
     arguments = [task.instruction, "--world", named, "--seed", str(task.seed), "--planner", planner]
     run = run_demo(THIS, arguments, folder)
-    return LoopEpisode(task, run.success, _holds(task, folder / "truth.json"), run.steps, run.prompt, run.reason)
+    return LoopEpisode(task, run.success, holds(task, folder / "truth.json"), run.steps, run.prompt, run.reason)
 
 
-def _holds(task: LoopTask, truth: Path) -> bool:
+def holds(task: LoopTask, truth: Path) -> bool:
     """Return whether the task's relation holds at the end; False if the simulation left no truth."""
     try:
         block = json.loads(truth.read_text(encoding="utf-8"))["objects"][task.block]

@@ -220,7 +220,7 @@ def stop(
     json_path: JsonPath = None,
     check: Check = False,
 ) -> None:
-    """How long until a moving arm stands, told by `fmrl stop`, by the service `stop`, and by a word to the planner."""
+    """How long until a moving arm stands, told by command, service, word or Ctrl-C."""
     check_reporting(json_path, check)
     console = _console_of_a_graph()
     from fmrl_ros.bench.stop import as_table, report
@@ -237,6 +237,43 @@ def stop(
     result = report(tries, measured)
     console.print(as_table(result))
     conclude(result, json_path, check, console)
+
+
+@app.command()
+def chaos(
+    faults: Annotated[int, typer.Option(min=1, help="How many are brought about.")] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Of the faults' order and moments, and of the tables.")] = 0,
+    kind: Annotated[list[str] | None, typer.Option(help="Only faults of such a kind; may be repeated.")] = None,
+    json_path: JsonPath = None,
+    check: Check = False,
+) -> None:
+    """Faults while the robot works: each must end in success that is true, or in an error that names its cause."""
+    from fmrl_ros.bench.chaos.catalogue import faults_of
+
+    try:
+        chosen = faults_of(kind or [])
+    except UnknownNameError as error:
+        refuse(error)
+    check_reporting(json_path, check)
+    console = _console_of_a_graph()
+    from fmrl_ros.bench.chaos.fault import draw
+    from fmrl_ros.bench.chaos.report import TrialResult, as_table, line, report
+    from fmrl_ros.bringup.supervisor import GraphError
+    from fmrl_ros.cli.chaos.run import run_trials
+    from fmrl_ros.cli.domain import choose_domain
+
+    choose_domain()
+    results: list[TrialResult] = []
+    try:
+        with console.status("") as status:
+            for result in run_trials(draw(chosen, faults, seed), status.update):
+                results.append(result)
+                console.print(line(result), markup=False, soft_wrap=True)
+    except (GraphError, RuntimeError) as error:
+        fail(error)
+    found = report(seed, results)
+    console.print(as_table(found))
+    conclude(found, json_path, check, console)
 
 
 def _console_of_a_graph() -> Console:

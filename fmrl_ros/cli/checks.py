@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from fmrl_ros.assets import share
 from fmrl_ros.bringup import environment, presence
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.home import user_path
+from fmrl_ros.meaning.sentence import INSTRUCTION, QUESTION, SentenceError, check_sentence
 from fmrl_ros.perception.backends import EMBEDDED, GROUP
 from fmrl_ros.refusal import Refusal, refusal
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from fmrl_ros.robot.profile import RobotProfile
 
 EXAMPLE = "put the red block in the blue bowl"
-MOST_LETTERS = 500
-"""Of a sentence; what is longer was pasted by mistake, and fills the prompt of a small language model."""
 GL_PACKAGES = "libegl1 libegl-mesa0 libgl1 libgl1-mesa-dri"
 OTHER_GL_WORDS = ("", "glx", "cgl", "wgl", "enable", "enabled", "on", "true", "1")
 """What MuJoCo takes, too, for the backend of the platform."""
@@ -30,21 +28,19 @@ MODEL_FORMS = "tuned, local:MODEL, local:MODEL+ADAPTER, openai:MODEL@URL, FIRST|
 
 def check_instruction(instruction: str) -> None:
     """An instruction has at least one word and is no whole text."""
-    _check_words(
-        "instruction", instruction, f'the instruction is empty; say what to do, for example: fmrl demo "{EXAMPLE}"'
-    )
+    _check_words(instruction, INSTRUCTION)
 
 
 def check_question(question: str) -> None:
     """A question has at least one word and is no whole text."""
-    _check_words("question", question, 'the question is empty; for example: fmrl ask "what is in the blue bowl?"')
+    _check_words(question, QUESTION)
 
 
-def _check_words(kind: str, sentence: str, otherwise: str) -> None:
-    if not re.search(r"[^\W_]", sentence):
-        refuse(otherwise)
-    if len(sentence) > MOST_LETTERS:
-        refuse(f"the {kind} has {len(sentence)} letters, and at most {MOST_LETTERS} are read; say it in one sentence")
+def _check_words(sentence: str, kind: str) -> None:
+    try:
+        check_sentence(sentence, kind)
+    except SentenceError as error:
+        refuse(error)
 
 
 def check_world(world: str, physical: bool = True) -> None:

@@ -28,6 +28,7 @@ from fmrl_ros.refusal import RefusalError, refusal
 
 ACTION, PLANNER = "execute_instruction", "planner"
 ALL = QoSProfile(depth=100)
+PLANNER_ENDED = refusal("planner has ended", "start the robot again")
 
 
 class NoPlannerError(RefusalError):
@@ -75,6 +76,7 @@ class InstructionClient:
         self._action: Any = LiveActionClient(node, ExecuteInstruction, ACTION)
         self._watch = Watch(node, [PLANNER])
         self._goal: Any = None
+        self._connected = False
         self._answered = threading.Event()
         self.outcome: Outcome | None = None
         if attached:
@@ -86,15 +88,15 @@ class InstructionClient:
         ]
 
     def wait_for_planner(self, timeout: float) -> bool:
-        """Wait until the planner's action and topics are connected; False if they are not in time."""
-        deadline = time.monotonic() + timeout
-        while time.monotonic() < deadline:
-            if self._action.server_is_ready() and all(
-                self._node.count_publishers(topic.topic_name) for topic in self._topics
-            ):
-                return True
-            time.sleep(0.05)
-        return False
+        """Wait until the planner lives and its action and topics are connected; False if that is not so in time."""
+
+        def connected() -> bool:
+            topics = (topic.topic_name for topic in self._topics)
+            there = self._action.server_is_ready() and self._watch.gone() is None
+            return there and all(self._node.count_publishers(topic) for topic in topics)
+
+        self._connected = wait_until(connected, timeout)
+        return self._connected
 
     def send(self, instruction: str, planner: str = "", timeout: float = 10.0) -> None:
         """Send the instruction and wait until the planner takes it.
@@ -128,8 +130,11 @@ class InstructionClient:
             self._answers.publish(String(data=text))
 
     def planner_gone(self) -> bool:
-        """True if the planner's process was there and is no longer."""
-        return self._watch.gone() is not None
+        """True if the planner's process was there and is no longer.
+
+        One that was killed is missed within seconds; if it had only just been met, once DDS forgets it, 20 s later.
+        """
+        return self._watch.gone() is not None or (self._connected and not self._action.server_is_ready())
 
     def cancel(self, timeout: float = 2.0) -> bool:
         """Ask the planner to end the instruction; True if it answers in time."""

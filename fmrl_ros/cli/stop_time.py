@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 import os
 import random
+import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from fmrl_interfaces.action import ExecuteInstruction
+from fmrl_interfaces.srv import ResetWorld
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
@@ -30,6 +34,11 @@ AMPLITUDE, FREQUENCY = 0.35, 0.35
 COMMAND_PERIOD = 0.05
 WATCH = 0.6
 """So long is watched whether the arm stays at rest, s."""
+INSTRUCTION = "pick up the red block"
+MOVING_SPEED = 0.2
+"""An arm moves if a joint is faster than this, rad/s."""
+LONGEST_START, LONGEST_END = 60.0, 30.0
+"""From ``fmrl tell`` until the arm moves, and from Ctrl-C until the command has ended, s."""
 
 
 def measure_stops(ways: list[str], tries: int, seed: int, progress: Callable[[str], None]) -> dict[str, list[Stop]]:
@@ -38,17 +47,16 @@ def measure_stops(ways: list[str], tries: int, seed: int, progress: Callable[[st
     options = GraphOptions(seed=seed)
     with Supervisor(nodes("sim", options)) as supervisor, RosSession("bench") as session:
         supervisor.wait_ready(300)
-        arm = _MovingArm(session.node, load_profile(options.robot))
+        arm = _Arm(session.node, load_profile(options.robot))
         say = _sayings(session.node)
         found: dict[str, list[Stop]] = {}
-        try:
-            for way in ways:
-                found[way] = []
-                for i in range(tries):
-                    progress(f"{way}, {i + 1} of {tries}")
-                    found[way].append(arm.stop(say[way], 0.8 + draw.random() / FREQUENCY))
-        finally:
-            arm.close()
+        for way in ways:
+            found[way] = []
+            for i in range(tries):
+                progress(f"{way}, {i + 1} of {tries}")
+                with _interruptible_instruction(arm) if way == CTRL_C else _swinging(arm, say[way]) as stop:
+                    arm.let_move()
+                    found[way].append(stop(draw.random()))
     return found
 
 
@@ -71,30 +79,46 @@ def _sayings(node: Node) -> dict[str, Callable[[], object]]:
     }
 
 
-WAYS = ("command", "service", "word")
+CTRL_C = "Ctrl-C"
+WAYS = ("command", "service", "word", CTRL_C)
+
+MakeStop = Callable[[float], Stop]
+"""Lets the arm move until a moment drawn in [0, 1), says stop, and returns what came of it."""
 
 
-class _MovingArm:
-    """An arm that a stream of commands swings to and fro."""
+class _Arm:
+    """An arm's joint states, and its commands."""
 
     def __init__(self, node: Node, profile: RobotProfile) -> None:
+        self.home = [float(q) for q in profile.home]
         self._profile, self._states = profile, list[tuple[float, list[float], float]]()
         self._commands = node.create_publisher(Float64MultiArray, profile.topics.arm_commands, 1)
         self._resume: Any = node.create_client(Trigger, "resume")
+        self._reset: Any = node.create_client(ResetWorld, "reset_world")
         node.create_subscription(JointState, profile.topics.joint_states, self._take, 10)
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._swing, name="swing")
-        self._thread.start()
 
-    def close(self) -> None:
-        """Send no more commands."""
-        self._over.set()
-        self._thread.join()
+    def command(self, q: list[float]) -> None:
+        """Command joint positions, rad."""
+        self._commands.publish(Float64MultiArray(data=q))
 
-    def stop(self, say: Callable[[], object], after: float) -> Stop:
-        """Let the arm move for some seconds, say stop, and return what came of it; then let it move again."""
+    def let_move(self) -> None:
+        """End a stop."""
         _answer(self._resume.call_async(Trigger.Request()))
-        time.sleep(after)
+
+    def put_in_order(self) -> None:
+        """Put arm and objects where they were at the start."""
+        _answer(self._reset.call_async(ResetWorld.Request()))
+
+    def wait_until_moving(self, seconds: float) -> None:
+        """Wait until it moves. Raises RuntimeError if it does not in time."""
+        deadline = time.monotonic() + seconds
+        while not self._states or self._states[-1][2] < MOVING_SPEED:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"the arm has not moved for {seconds:.0f} s")
+            time.sleep(0.005)
+
+    def stop(self, say: Callable[[], object]) -> Stop:
+        """Say stop, and return what came of it."""
         self._states.clear()
         said = time.monotonic()
         say()
@@ -107,11 +131,51 @@ class _MovingArm:
         positions = [message.position[i] for i in joints]
         self._states.append((time.monotonic(), positions, max(abs(message.velocity[i]) for i in joints)))
 
-    def _swing(self) -> None:
-        home = [float(q) for q in self._profile.home]
-        while not self._over.wait(COMMAND_PERIOD):
+
+@contextmanager
+def _swinging(arm: _Arm, say: Callable[[], object]) -> Iterator[MakeStop]:
+    """Let a stream of commands swing the arm to and fro, whatever is said."""
+    over = threading.Event()
+
+    def swing() -> None:
+        while not over.wait(COMMAND_PERIOD):
             turn = AMPLITUDE * math.sin(2 * math.pi * FREQUENCY * time.monotonic())
-            self._commands.publish(Float64MultiArray(data=[home[0] + turn, *home[1:]]))
+            arm.command([arm.home[0] + turn, *arm.home[1:]])
+
+    def stop(moment: float) -> Stop:
+        time.sleep(0.8 + moment / FREQUENCY)
+        return arm.stop(say)
+
+    thread = threading.Thread(target=swing, name="swing")
+    thread.start()
+    try:
+        yield stop
+    finally:
+        over.set()
+        thread.join()
+
+
+@contextmanager
+def _interruptible_instruction(arm: _Arm) -> Iterator[MakeStop]:
+    """Let the robot carry out what ``fmrl tell`` says, which is interrupted as by Ctrl-C while the arm moves."""
+    arm.put_in_order()
+    with tempfile.TemporaryDirectory(prefix="fmrl-bench-") as folder:
+        tell = [sys.executable, "-m", "fmrl_ros.cli.entry", "tell", INSTRUCTION, "--out", folder]
+        with subprocess.Popen(
+            tell, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as process:
+
+            def stop(moment: float) -> Stop:
+                arm.wait_until_moving(LONGEST_START)
+                time.sleep(moment)
+                arm.wait_until_moving(LONGEST_START)
+                return arm.stop(lambda: process.send_signal(signal.SIGINT))
+
+            try:
+                yield stop
+                process.wait(LONGEST_END)
+            finally:
+                process.kill()
 
 
 def _answer(future: Any) -> Any:

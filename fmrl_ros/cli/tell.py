@@ -14,7 +14,7 @@ from fmrl_ros.cli import checks
 from fmrl_ros.cli.exits import fail, refuse
 from fmrl_ros.cli.interruption import INTERRUPTED, interruptible, uninterrupted
 from fmrl_ros.cli.screen import screen
-from fmrl_ros.refusal import Refusal, refusal
+from fmrl_ros.refusal import Refusal
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -119,7 +119,7 @@ def _perform(
     """Find the planner, carry out the instruction, and return the folder of the outputs, gone if it was never begun."""
     from fmrl_ros.cli.execution import carry_out, interrupt
     from fmrl_ros.cli.graph_recorder import GraphRecorder
-    from fmrl_ros.cli.instruction_client import InstructionClient, NoPlannerError
+    from fmrl_ros.cli.instruction_client import PLANNER_ENDED, InstructionClient, NoPlannerError
     from fmrl_ros.cli.ros_session import RosSession
     from fmrl_ros.cli.stop_service import stop_robot
     from fmrl_ros.recording.message_recording import MessageRecording
@@ -137,7 +137,7 @@ def _perform(
             refuse(f"cannot make the folder for the outputs: {error}")
 
         def trouble() -> Refusal | None:
-            return refusal("planner has ended", "start the robot again") if client.planner_gone() else None
+            return PLANNER_ENDED if client.planner_gone() else None
 
         try:
             with MessageRecording(folder.recording) as recording:

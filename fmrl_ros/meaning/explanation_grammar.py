@@ -9,30 +9,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from enum import IntEnum
 
 from fmrl_ros.meaning.explanation import (
     BESIDE,
+    BETWEEN_NAMES,
+    BETWEEN_PARTS,
+    CLOSE,
+    FIND,
+    GO,
     HELD,
-    NO_SKILL,
     NONE,
+    OPEN,
+    PICK,
+    PUT_DOWN,
     VERBS,
+    Act,
+    Impossible,
+    Part,
+    Request,
+    Transfer,
     names_of,
-    split_delivery,
-    split_destination,
-    split_parts,
+    parse,
+    write,
 )
 from fmrl_ros.meaning.situation import Situation
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
-_REQUEST = re.compile(r"(?:(all|[1-9]) )?(different )?(.*?)(?:, (not|also) (.*))?")
 _QUANTITY = re.compile(r"(?:(?:all|[1-9]) )?(?:different )?")
 _TWO_WORDS = re.compile(r"[a-z0-9-]+(?: [a-z0-9-]*)?|at [a-z ]*")
+_VERB_BEGINNINGS = tuple(verb if verb == PUT_DOWN else f"{verb} " for verb in VERBS)
 _NOT, _ALSO = " not ", " also "
-_BETWEEN_NAMES = ", "
 _LONGEST_NAME = 4
 """Words of the instruction that may name together what is requested."""
 
@@ -41,41 +51,6 @@ class _Match(IntEnum):
     NO = 0
     BEGINS = 1
     FULL = 2
-
-
-@dataclass(frozen=True)
-class _Request:
-    """What stands before a part's colon: ``2 different fruit, not apple``.
-
-    Attributes:
-      quantity: ``all``, a digit, or nothing for one.
-      different: No two of a kind are meant.
-      kind: A tag, a kind or a name.
-      relation: ``not``, ``also`` or nothing: how `other` restricts it.
-      other: A tag, a kind or a name.
-    """
-
-    quantity: str
-    different: bool
-    kind: str
-    relation: str
-    other: str
-
-    @classmethod
-    def parse(cls, text: str) -> _Request | None:
-        """Return the request that a text states, or None."""
-        found = _REQUEST.fullmatch(text)
-        if found is None:
-            return None
-        quantity, different, kind, relation, other = (group or "" for group in found.groups())
-        names = (kind, other) if relation else (kind,)
-        if not all(name and name == name.strip() for name in names):
-            return None
-        return cls(quantity, bool(different), kind, relation, other)
-
-    def count(self, candidates: int) -> int:
-        """Return how many things are requested, where there are `candidates`."""
-        return candidates if self.quantity == "all" else min(int(self.quantity or 1), candidates)
 
 
 class ExplanationGrammar:
@@ -121,7 +96,7 @@ class ExplanationGrammar:
 
     def viable(self, text: str, ended: bool) -> bool:
         """True if a text is an explanation (`ended`) or the beginning of one; `beginning` is not part of it."""
-        parts = text.lstrip().split("; ")
+        parts = text.lstrip().split(BETWEEN_PARTS)
         if parts[-1].endswith(";"):
             if ended:
                 return False
@@ -136,39 +111,36 @@ class ExplanationGrammar:
         It begins with what the hand holds now; deliveries of things that are all at their place are left out, unless
         nothing is left then.
         """
-        parts = [self._without_delivered(part) for part in split_parts(text)]
+        parts = [self._without_delivered(part) for part in parse(text, self._places)]
         left = [part for part in parts if not (self._whereabouts and self._is_delivered(part))]
-        return f"{self.beginning} {'; '.join(left or parts)}".strip()
+        return f"{self.beginning} {write(left or parts)}".strip()
 
     def without_delivered(self, text: str) -> str:
         """Return an explanation in which no list names what is at the list's place already, unless all of it is."""
-        return "; ".join(map(self._without_delivered, text.strip().split("; ")))
+        return write([self._without_delivered(part) for part in parse(text, self._places)])
 
-    def _without_delivered(self, part: str) -> str:
-        request, colon, rest = part.partition(": ")
-        listed, place = split_destination(rest, self._places)
-        if not (colon and place and self._whereabouts):
+    def _without_delivered(self, part: Part) -> Part:
+        if not (isinstance(part, Transfer) and part.request and self._whereabouts):
             return part
-        names = listed.split(_BETWEEN_NAMES)
-        left = [name for name in names if self._at.get(name) != place] or names
-        return f"{request}: {_BETWEEN_NAMES.join(left)} to {place}"
+        left = [name for name in part.things if self._at.get(name) != part.place]
+        return replace(part, listed=BETWEEN_NAMES.join(left or part.things))
 
-    def _is_delivered(self, part: str) -> bool:
+    def _is_delivered(self, part: Part) -> bool:
         """True if a part is a delivery, and all that it names is where it is to go."""
-        names, place = split_delivery(part, self._places)
-        return bool(names) and all(self._at.get(name) == place for name in names)
+        return isinstance(part, Transfer) and all(self._at.get(name) == part.place for name in part.things)
 
     def _parts_without_request(self, surfaces: Sequence[str], drawers: Sequence[str]) -> Iterator[str]:
         """Yield the whole parts that need no colon, those with ``beside`` left out."""
-        yield "put down"
+        yield str(Act(PUT_DOWN))
         if self._refusal:
-            yield NO_SKILL
+            yield str(Impossible())
         for drawer in drawers:
-            yield from (f"open {drawer}", f"close {drawer}")
+            yield from (str(Act(OPEN, drawer)), str(Act(CLOSE, drawer)))
         for surface in surfaces:
-            yield f"go to {surface}"
+            yield str(Act(GO, surface))
         for thing in self._things:
-            yield from (f"find {thing}", f"pick up {thing}", *(thing + to for to in self._destinations))
+            yield from (str(Act(FIND, thing)), str(Act(PICK, thing)))
+            yield from (thing + to for to in self._destinations)
 
     def _match(self, part: str) -> _Match:
         """Match one part."""
@@ -200,7 +172,7 @@ class ExplanationGrammar:
     def _begins_request(self, part: str) -> bool:
         """True if a part without a colon is a request, or the beginning of one."""
         kind, comma, rest = _QUANTITY.sub("", part, count=1).partition(",")
-        if part.startswith(VERBS) and kind not in self._kind_beginnings:
+        if part.startswith(_VERB_BEGINNINGS) and kind not in self._kind_beginnings:
             return False
         if not kind:
             return not comma
@@ -222,7 +194,7 @@ class ExplanationGrammar:
 
     def _match_list(self, text: str, rest: str) -> _Match:
         """Match what stands behind the colon of a request."""
-        request = _Request.parse(text)
+        request = Request.parse(text)
         if request is None:
             return _Match.NO
         candidates = self._candidates(request)
@@ -243,11 +215,11 @@ class ExplanationGrammar:
         left = {name for name in candidates if name != first and not (different and kind_of(name) == kind_of(first))}
         if count == 1 or not left:
             return max((_compare(rest, to) for to in self._destinations), default=_Match.NO)
-        if not rest.startswith(_BETWEEN_NAMES):
-            return _compare(rest, _BETWEEN_NAMES)
-        return self._match_names(rest.removeprefix(_BETWEEN_NAMES), left, count - 1, different)
+        if not rest.startswith(BETWEEN_NAMES):
+            return _compare(rest, BETWEEN_NAMES)
+        return self._match_names(rest.removeprefix(BETWEEN_NAMES), left, count - 1, different)
 
-    def _candidates(self, request: _Request) -> set[str]:
+    def _candidates(self, request: Request) -> set[str]:
         """Return the things that a request may mean."""
         candidates = set(self._things_of(request.kind))
         if not request.relation:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.meaning.explanation import NO_SKILL
-from fmrl_ros.refusal import Refusal, RefusalError, refusal
+from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import Skill, World
@@ -53,10 +53,6 @@ WHAT_CAN_YOU_DO, WHAT_IS_HERE = 'ask me "what can you do?"', "ask for something 
 """Next steps of who is refused."""
 SHORTEST = 3
 """Shorter words and stems are too easily mistaken for one another to be reinterpreted."""
-
-
-class EmptyInstructionError(RefusalError, ValueError):
-    """An instruction without a word."""
 
 
 @dataclass(frozen=True)
@@ -110,13 +106,8 @@ def ground(instruction: str, world: World, vocabulary: Vocabulary | None) -> Gro
       world: Its nouns are known.
       vocabulary: Words that the model was tuned on; None for a model with open vocabulary, of which nothing
         is known to be unknown.
-
-    Raises:
-      EmptyInstructionError: If the instruction has no word.
     """
     said = re.findall(r"[^\W_]+", instruction.lower())
-    if not said:
-        raise EmptyInstructionError("the instruction is empty", 'say what to do, for example "pick up the red block"')
     if vocabulary is None:
         return Grounding(instruction, {}, ())
     meaningful = world.nouns | vocabulary.words

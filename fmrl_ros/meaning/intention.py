@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
-from fmrl_ros.meaning.explanation import NONE, split_delivery, split_parts, split_verb
+from fmrl_ros.meaning.explanation import CLOSE, GO, NONE, OPEN, PICK, PUT_DOWN, Act, Part, Transfer, parse
 from fmrl_ros.meaning.situation import Situation
-from fmrl_ros.worlds.conditions import CLOSED, OPEN
+from fmrl_ros.worlds.conditions import IS_CLOSED, IS_OPEN
 from fmrl_ros.worlds.facts import Fact
 from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.rules import GroundRule
@@ -15,9 +15,7 @@ from fmrl_ros.worlds.world import Skill, World
 
 HAND, SEEN = "hand", "seen"
 """The target of a thing that is to be picked up, and of one that is to be found."""
-_OPEN, _CLOSE = "open", "close"
-"""Targets of a drawer, called as the verbs of an explanation."""
-_VERBS = {OPEN: _OPEN, CLOSED: _CLOSE}
+_TARGETS = {IS_OPEN: OPEN, IS_CLOSED: CLOSE}
 """The target of a drawer by the predicate that holds then."""
 
 
@@ -32,10 +30,10 @@ class Intention:
 
     def __init__(self, explanation: str, scene: Scene, world: World) -> None:
         now = Situation.of(scene, world)
-        targets = targets_of(split_parts(explanation), [place.name for place in world.places])
+        targets = targets_of(parse(explanation, [place.name for place in world.places]))
         self._held, self._world = now.held, world
         self._left = {(subject, target) for subject, target in targets.items() if not _is_at(subject, target, now)}
-        self._things = {subject for subject, target in self._left if target not in (_OPEN, _CLOSE)} - {ROBOT, HAND}
+        self._things = {subject for subject, target in self._left if target not in (OPEN, CLOSE)} - {ROBOT, HAND}
         self._places = {_place(thing, now) for thing in self._things} | {target for _, target in self._left}
 
     @property
@@ -59,9 +57,9 @@ class Intention:
     def _wants(self, fact: Fact, rule: GroundRule) -> bool:
         """True if a fact that a skill with a rule is for may lead to what is left to do."""
         predicate, subject, *rest = fact
-        if predicate in _VERBS:
-            leads_to_a_thing = predicate == OPEN and not self._places.isdisjoint((subject, None))
-            return leads_to_a_thing or (subject, _VERBS[predicate]) in self._left
+        if predicate in _TARGETS:
+            leads_to_a_thing = predicate == IS_OPEN and not self._places.isdisjoint((subject, None))
+            return leads_to_a_thing or (subject, _TARGETS[predicate]) in self._left
         if rest and predicate in self._world.domain.where and subject != ROBOT:
             return self._wants_at(subject, rest[0], rule)
         return subject not in self._world.domain.movable or subject in self._things
@@ -87,38 +85,38 @@ class Intention:
         }
 
 
-def targets_of(parts: Iterable[str], places: Collection[str]) -> dict[str, str]:
+def targets_of(parts: Iterable[Part]) -> dict[str, str]:
     """Return the target of each drawer, of each thing, of the robot and of the hand, as an explanation's parts say it.
 
-    The target of a thing is a place, `HAND` or `SEEN`; of a drawer ``open`` or ``close``; of the robot a place; of the
+    The target of a thing is a place, `HAND` or `SEEN`; of a drawer `OPEN` or `CLOSE`; of the robot a place; of the
     hand, if it is to be empty, `NONE`. A part that says that something cannot be done has a target that no scene meets.
     """
     targets: dict[str, str] = {}
     for part in parts:
-        verb, what = split_verb(part, places)
-        if verb:
-            targets = _after(verb.strip(), what, targets)
+        if isinstance(part, Act):
+            targets = _after(part, targets)
+        elif isinstance(part, Transfer):
+            targets |= dict.fromkeys(part.things, part.place)
         else:
-            things, place = split_delivery(part, places)
-            targets |= dict.fromkeys(things, place) or {part: NONE}
+            targets[str(part)] = NONE
     return targets
 
 
-def _after(verb: str, what: str, targets: dict[str, str]) -> dict[str, str]:
+def _after(act: Act, targets: dict[str, str]) -> dict[str, str]:
     """Return the targets after one more action, without those that it makes impossible to keep."""
-    if verb in (_OPEN, _CLOSE):
-        return targets | {what: verb}
-    if verb in ("pick up", "put down"):
+    if act.verb in (OPEN, CLOSE):
+        return targets | {act.what: act.verb}
+    if act.verb in (PICK, PUT_DOWN):
         kept = {subject: target for subject, target in targets.items() if HAND not in (subject, target)}
-        return kept | ({what: HAND} if what else {HAND: NONE})
+        return kept | ({HAND: NONE} if act.verb == PUT_DOWN else {act.what: HAND})
     kept = {subject: target for subject, target in targets.items() if subject != ROBOT and target != SEEN}
-    return kept | ({ROBOT: what} if verb == "go to" else {what: kept.get(what, SEEN)})
+    return kept | ({ROBOT: act.what} if act.verb == GO else {act.what: kept.get(act.what, SEEN)})
 
 
 def _is_at(subject: str, target: str, now: Situation) -> bool:
     """True if a scene shows that a subject has its target."""
-    if target in (_OPEN, _CLOSE):
-        return (subject in now.opened) == (target == _OPEN)
+    if target in (OPEN, CLOSE):
+        return (subject in now.opened) == (target == OPEN)
     if subject == ROBOT:
         return now.robot_at == target
     if subject == HAND:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from fmrl_ros.meaning.explanation import CLOSE, FIND, GO, OPEN, PICK, PUT_DOWN, Act
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import Skill
 
@@ -32,13 +33,13 @@ class KitchenExpert:
     def _of_kind(self, kind: str) -> tuple[str, ...]:
         return self.state.world.names_of_kind(kind)
 
-    def act(self, verb: str, argument: str = "") -> None:
-        """Do what a verb of an explanation says (`fmrl_ros.meaning.explanation.VERBS`).
+    def act(self, act: Act) -> None:
+        """Do what a part of an explanation says.
 
         Raises:
           KeyError: If the world has no such argument.
         """
-        _ACTIONS[verb](self, argument)
+        _ACTIONS[act.verb](self, act.what)
 
     def apply(self, phrase: str) -> None:
         """Apply the skill with a phrase.
@@ -118,10 +119,10 @@ class KitchenExpert:
 
 
 _ACTIONS: dict[str, Callable[[KitchenExpert, str], None]] = {
-    "open ": KitchenExpert.open,
-    "close ": KitchenExpert.close,
-    "go to ": KitchenExpert.go,
-    "find ": KitchenExpert.see,
-    "pick up ": KitchenExpert.take,
-    "put down": lambda expert, nothing: expert.release(),
+    OPEN: KitchenExpert.open,
+    CLOSE: KitchenExpert.close,
+    GO: KitchenExpert.go,
+    FIND: KitchenExpert.see,
+    PICK: KitchenExpert.take,
+    PUT_DOWN: lambda expert, nothing: expert.release(),
 }

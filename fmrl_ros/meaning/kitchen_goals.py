@@ -7,7 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.meaning.explanation import BESIDE, NO_SKILL, NONE, refuses, split_destination, split_verb
+from fmrl_ros.meaning.explanation import (
+    BETWEEN_NAMES,
+    CLOSE,
+    FIND,
+    GO,
+    OPEN,
+    PICK,
+    PUT_DOWN,
+    Act,
+    Impossible,
+    Part,
+    Transfer,
+    Unreadable,
+    parse,
+    refuses,
+    write,
+)
 from fmrl_ros.meaning.kitchen_expert import KitchenExpert
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -135,33 +151,34 @@ def solve(start: SymbolicState, goal: KitchenGoal, rng: np.random.Generator | No
     the state lists them, or in random order if `rng` is given.
     """
     if goal.impossible:
-        return Solution(f"{goal.missing}: {NONE}" if goal.missing else NO_SKILL, (REFUSE,))
+        return Solution(str(Impossible(goal.missing)), (REFUSE,))
     expert = KitchenExpert(start, rng)
-    parts = [_act(expert, "open ", drawer) for drawer in goal.opened]
+    parts: list[Part] = [_act(expert, OPEN, drawer) for drawer in goal.opened]
     parts += [_deliver(expert, delivery) for delivery in goal.deliveries]
-    for verb, things in (("pick up ", goal.hold), ("find ", goal.find)):
+    for verb, things in ((PICK, goal.hold), (FIND, goal.find)):
         if things:
             parts.append(_act(expert, verb, expert.ordered(list(things))[0]))
     if goal.release:
-        parts.append(_act(expert, "put down"))
-    parts += [_act(expert, "close ", drawer) for drawer in goal.closed]
+        parts.append(_act(expert, PUT_DOWN))
+    parts += [_act(expert, CLOSE, drawer) for drawer in goal.closed]
     if goal.robot_at:  # last: whoever closes a drawer goes there first
-        parts.append(_act(expert, "go to ", goal.robot_at))
-    return Solution("; ".join(parts), (*expert.skills, DONE))
+        parts.append(_act(expert, GO, goal.robot_at))
+    return Solution(write(parts), (*expert.skills, DONE))
 
 
-def _act(expert: KitchenExpert, verb: str, argument: str = "") -> str:
+def _act(expert: KitchenExpert, verb: str, argument: str = "") -> Act:
     """Let the expert act; return the part of the explanation that says so."""
-    expert.act(verb, argument)
-    return verb + argument
+    act = Act(verb, argument)
+    expert.act(act)
+    return act
 
 
-def _deliver(expert: KitchenExpert, delivery: Delivery) -> str:
+def _deliver(expert: KitchenExpert, delivery: Delivery) -> Transfer:
     """Let the expert deliver what is not there yet; return the part of the explanation that says so."""
     there = delivery.delivered(expert.state)
     rest = [t for t in delivery.candidates if t not in there and t not in expert.delivered]
     chosen = _things_to_deliver(delivery, list(there), expert.ordered(rest))
-    part = _in_words(delivery, [*there[: delivery.required - len(chosen)], *chosen])
+    part = _transfer(delivery, [*there[: delivery.required - len(chosen)], *chosen])
     for thing in chosen:
         expert.deliver(thing, delivery.to)
     return part
@@ -187,7 +204,7 @@ def steps_left(state: SymbolicState, explanation: str) -> tuple[Skill, ...]:
 
 def _carried_out(start: SymbolicState, explanation: str) -> KitchenExpert:
     expert = KitchenExpert(start)
-    for part in explanation.strip().rstrip(";").split("; "):
+    for part in parse(explanation, [place.name for place in start.world.places]):
         try:
             _carry_out(part, expert)
         except KeyError as error:
@@ -195,19 +212,15 @@ def _carried_out(start: SymbolicState, explanation: str) -> KitchenExpert:
     return expert
 
 
-def _carry_out(part: str, expert: KitchenExpert) -> None:
-    if part.startswith("hand: "):
-        return  # it is seen, nothing follows from it
-    places = [place.name for place in expert.state.world.places]
-    verb, what = split_verb(part, places)
-    if verb:
-        expert.act(verb, what)
-    else:
-        listed, to = split_destination(what.rpartition(": ")[2], places)
-        listed = listed.partition(BESIDE)[0]
-        for thing in listed.split(", "):
-            if expert.state.locations[thing] != to:
-                expert.deliver(thing, to)
+def _carry_out(part: Part, expert: KitchenExpert) -> None:
+    if isinstance(part, Act):
+        expert.act(part)
+    elif isinstance(part, Transfer):
+        for thing in part.things:
+            if expert.state.locations[thing] != part.place:
+                expert.deliver(thing, part.place)
+    elif isinstance(part, Unreadable):
+        raise KeyError(part.text)
 
 
 def _things_to_deliver(delivery: Delivery, there: list[str], rest: list[str]) -> list[str]:
@@ -220,10 +233,9 @@ def _things_to_deliver(delivery: Delivery, there: list[str], rest: list[str]) ->
     return chosen
 
 
-def _in_words(delivery: Delivery, chosen: list[str]) -> str:
-    """Return what a delivery means in words."""
+def _transfer(delivery: Delivery, chosen: list[str]) -> Transfer:
+    """Return what a delivery means."""
     count = {None: "all", 1: ""}.get(delivery.count, str(delivery.count))
     different = "different" if delivery.different else ""
     request = " ".join(word for word in (count, different, delivery.kind) if word)
-    things = ", ".join(chosen) + (f"{BESIDE}{delivery.beside}" if delivery.beside else "")
-    return f"{request}: {things} to {delivery.to}" if request else f"{things} to {delivery.to}"
+    return Transfer(BETWEEN_NAMES.join(chosen), delivery.to, request, delivery.beside)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import DiagnosticStatus
 from fmrl_interfaces.srv import ResetWorld, SetFreeJointState, SetPause, StepSimulation
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -20,7 +21,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from fmrl_ros.home import user_path
-from fmrl_ros.nodes.support import conversions
+from fmrl_ros.nodes.support import conversions, resets
 from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.recording.disk import write_error
 from fmrl_ros.recording.whole_file import whole_file
@@ -60,6 +61,7 @@ class MujocoBridgeNode(ManagedNode):
             Bool, "stopped", QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         )
         self._stopped.publish(Bool(data=self._latched))
+        put_back = self.create_publisher(Time, resets.TOPIC, resets.QOS)
         self._cameras = {camera.name: _CameraTopics(self, camera) for camera in profile.cameras}
         self._bridge = SimulationBridge(
             world,
@@ -70,6 +72,7 @@ class MujocoBridgeNode(ManagedNode):
             on_time=lambda stamp: self._clock_topic.publish(Clock(clock=conversions.time_message(stamp))),
             on_frame=lambda camera, frame, stamp: self._cameras[camera].publish(frame, stamp),
             wanted=lambda camera: self._cameras[camera].wanted,
+            on_reset=lambda since: put_back.publish(conversions.time_message(since)),
         )
         if self._latched:  # before it was configured anew
             self._bridge.stop()
@@ -150,6 +153,9 @@ class MujocoBridgeNode(ManagedNode):
             self.create_subscription(kind, topic, self._taking(topic, act), _STREAM)
         for name, action, stopped in (("stop", bridge.stop, True), ("resume", bridge.resume, False)):
             self.create_service(Trigger, name, _answering(self._latching(action, stopped)))
+        if self._truth_path:
+            path = user_path(self._truth_path)
+            self.create_service(Trigger, "write_truth", _answering(lambda _: _write_truth(bridge.truth(), path)))
         answers: tuple[tuple[Any, str, Callable[[Any], None]], ...] = (
             (SetPause, "set_pause", lambda request: bridge.pause(request.paused)),
             (StepSimulation, "step_simulation", lambda request: bridge.step(request.steps)),
@@ -259,7 +265,7 @@ def _answering(act: Callable[[Any], None]) -> Callable[[Any, Any], Any]:
         try:
             act(request)
             response.success = True
-        except (ValueError, TimeoutError) as error:
+        except (ValueError, OSError) as error:
             response.success, response.message = False, str(error)
         return response
 

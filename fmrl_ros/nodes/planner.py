@@ -34,6 +34,8 @@ from fmrl_ros.worlds.world import load_world
 
 _STOP_TIMEOUT, _STOP_ATTEMPTS = 0.5, 4
 """A driver confirms a stop within so long, s, or is asked again, so often at most."""
+WAITING = "waiting for an instruction"
+"""What the diagnostics say between two instructions."""
 _GRACE = 1.0
 """Time that a planner gets to end in its own words once a needed node has died or this one is deactivated, s."""
 
@@ -105,7 +107,7 @@ class PlannerNode(ManagedNode):
         """Report the running instruction and the model."""
         if not self.active:
             return DiagnosticStatus.OK, "inactive", {}
-        message = f"carrying out: {self._instruction}" if self._instruction else "waiting for an instruction"
+        message = f"carrying out: {self._instruction}" if self._instruction else WAITING
         gone = self._watch.gone()
         values = {"instructions": self._executed, "model": self._model.language_model.name}
         return (DiagnosticStatus.ERROR, f"{gone} is gone", values) if gone else (DiagnosticStatus.OK, message, values)
@@ -121,6 +123,7 @@ class PlannerNode(ManagedNode):
         worker.start()  # it gives the turn back
         self._watch_over(run)
         outcome = run.conclude()
+        self.get_logger().info(f"'{goal.request.instruction}' has ended: {outcome.reason}")
         result = ExecuteInstruction.Result(success=outcome.success, reason=outcome.reason)
         result.steps, result.monologue = run.steps, run.lines
         if goal.is_cancel_requested:

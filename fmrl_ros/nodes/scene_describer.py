@@ -17,15 +17,18 @@ from fmrl_interfaces.srv import AskScene, DescribeScene
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.utilities import remove_ros_args
 
+from fmrl_ros.meaning.sentence import QUESTION, SentenceError, check_sentence
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
 from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
 from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.nodes.support.resets import Resets
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Backend, BackendError, Observation, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
 from fmrl_ros.perception.frame import PerceptionError
 from fmrl_ros.perception.view import View
+from fmrl_ros.robot.epoch import Epoch
 from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
@@ -67,6 +70,7 @@ class SceneDescriberNode(ManagedNode):
         self._states: deque[RobotState] = deque(maxlen=_HISTORY)
         self._arrived: Latest[object] = Latest()
         self._seen: Latest[Observation] = Latest()
+        self._epoch = Epoch()
         self._worker: threading.Thread | None = None
         self._over, self._anew = threading.Event(), threading.Event()
         self._awaited: frozenset[CameraFeed] = frozenset()
@@ -91,6 +95,7 @@ class SceneDescriberNode(ManagedNode):
         self._describer = SceneDescriber(self._world, detector, ForwardKinematics().pose)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
         self._joints = JointStateFeed(self, profile, self._take_state, self._refuse_state, depth=5)
+        self._resets = Resets(self, self._begin_epoch)
         patient = ReentrantCallbackGroup()
         self.create_service(DescribeScene, "describe_scene", self._describe, callback_group=patient)
         self.create_service(AskScene, "ask_scene", self._ask, callback_group=patient)
@@ -111,6 +116,12 @@ class SceneDescriberNode(ManagedNode):
             self._worker.join()
             self._worker = None
 
+    def unload(self) -> None:
+        """Watch the clock no longer."""
+        if hasattr(self, "_resets"):
+            self._resets.close()
+            del self._resets
+
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
         """Report how many pictures were described, how late, and what was wrong with the last one."""
         if not self.active:
@@ -129,12 +140,22 @@ class SceneDescriberNode(ManagedNode):
     def _take_state(self, state: RobotState) -> None:
         if self._states and state.stamp < self._states[-1].stamp:
             if state.stamp < self._states[-1].stamp - _TOGETHER:  # the driver was restarted
-                self._anew.set()
-                for feed in self._feeds:
-                    feed.forget()
+                self._look_anew()
             self._states.clear()
         self._states.append(state)
         self._state_came, self._refusal = time.monotonic(), ""
+
+    def _begin_epoch(self, since: float) -> None:
+        """Forget what was seen before the world was put back."""
+        self._epoch.begin(since)
+        self._look_anew()
+        self._seen.clear()
+
+    def _look_anew(self) -> None:
+        """Forget pictures and tracks."""
+        self._anew.set()
+        for feed in self._feeds:
+            feed.forget()
 
     def _refuse_state(self, reason: str) -> None:
         self._refusal = reason
@@ -154,8 +175,7 @@ class SceneDescriberNode(ManagedNode):
     @property
     def _silent(self) -> str:
         """Say that no camera delivers, and why where that is known."""
-        names = " or ".join(f"'{feed.camera.name}'" for feed in self._feeds)
-        return "; ".join([f"no picture from camera {names}", *filter(None, map(_unpaired, self._feeds))])
+        return "; ".join(_unpaired(feed) or f"no picture from camera '{feed.camera.name}'" for feed in self._feeds)
 
     def _work(self) -> None:
         last: object | None = None
@@ -188,6 +208,8 @@ class SceneDescriberNode(ManagedNode):
                 self._skipped += 1
                 self.get_logger().error(traceback.format_exc(), throttle_duration_sec=2.0)
                 continue
+            if not self._epoch.includes(scene.stamp, self.now):
+                continue  # it was put back while its picture was described
             self._defect = "; ".join([*map(str, self._describer.defects), *missing])
             self._described += 1
             self._latency = self.now - scene.stamp
@@ -201,7 +223,8 @@ class SceneDescriberNode(ManagedNode):
         are described once, not one by one; a camera that fell silent or whose pictures are of no use is not waited for.
         Raises ValueError if no camera is left.
         """
-        stamps = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
+        taken = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
+        stamps = {feed: stamp for feed, stamp in taken.items() if self._epoch.includes(stamp, self.now)}
         if not stamps:
             raise ValueError(self._silent)
         newest = max(stamps.values())
@@ -243,8 +266,9 @@ class SceneDescriberNode(ManagedNode):
             response.answer = f"I see nothing: {self._cause}"
             return response
         try:
+            check_sentence(request.question, QUESTION)
             answer = self._answerer.answer(request.question, seen)
-        except BackendError as error:
+        except (BackendError, SentenceError) as error:
             response.answer = f"I don't know: {error}"
             return response
         except Exception as error:

@@ -24,6 +24,7 @@ from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.nodes.support.resets import Resets
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.skills.execution import Execution
@@ -74,6 +75,7 @@ class SkillServerNode(ManagedNode):
             self.get_logger().error,
             lambda: self._joints.absence(),
         )
+        self._resets = Resets(self, self._runner.begin_epoch)  # before the joint states that show it
         self._joints = JointStateFeed(self, self._profile, self._runner.take_state, self._runner.refuse_state)
         retained = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self._announcement = self.create_publisher(SkillLibraryMessage, "skill_library", retained)
@@ -117,6 +119,7 @@ class SkillServerNode(ManagedNode):
     def unload(self) -> None:
         """Take the action away."""
         if hasattr(self, "_action"):
+            self._resets.close()
             self._action.destroy()
             del self._action
 

@@ -19,10 +19,12 @@ from fmrl_ros.assets import share
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
 from fmrl_ros.nodes.support.managed import ManagedNode, run
+from fmrl_ros.nodes.support.resets import Resets
 from fmrl_ros.perception.backends import EMBEDDED
 from fmrl_ros.perception.backends.backend import Observation, load_backend
 from fmrl_ros.perception.ensemble import CALIBRATIONS, Ensemble, load_calibrations
 from fmrl_ros.perception.view import View
+from fmrl_ros.robot.epoch import Epoch
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.worlds.scene import Scene, Verdict
@@ -52,6 +54,7 @@ class SuccessDetectorNode(ManagedNode):
         super().__init__("success_detector")
         self._scene: Latest[Scene] = Latest()
         self._asked = 0
+        self._epoch = Epoch()
         self._feeds: list[CameraFeed] = []
         self._album: deque[View] = deque(maxlen=_PICTURES)
 
@@ -67,13 +70,15 @@ class SuccessDetectorNode(ManagedNode):
             profile = load_profile(self.parameter("robot", "franka_sim"))
             cameras = [profile.camera(name.strip()) for name in self.parameter("cameras", "front").split(",")]
             self._feeds = [CameraFeed(self, profile, camera, self._collect) for camera in cameras]
-        self.create_subscription(
-            SceneMessage,
-            "scene",
-            lambda message: self._scene.set(conversions.scene_from(message)),
-            1,
-        )
+        self._resets = Resets(self, self._begin_epoch)
+        self.create_subscription(SceneMessage, "scene", self._take_scene, 1)
         self.create_service(DetectSuccess, "detect_success", self._detect, callback_group=ReentrantCallbackGroup())
+
+    def unload(self) -> None:
+        """Watch the clock no longer."""
+        if hasattr(self, "_resets"):
+            self._resets.close()
+            del self._resets
 
     def status(self) -> tuple[int, str, Mapping[str, Any]]:
         """Report how many verdicts were given and how fresh the scene is."""
@@ -99,6 +104,19 @@ class SuccessDetectorNode(ManagedNode):
                 self._album.append(feed.picture())
             except ValueError as error:
                 self.get_logger().warning(str(error), throttle_duration_sec=2.0)
+
+    def _begin_epoch(self, since: float) -> None:
+        """Forget what was seen before the world was put back."""
+        self._epoch.begin(since)
+        self._scene.clear()
+        self._album.clear()
+        for feed in self._feeds:
+            feed.forget()
+
+    def _take_scene(self, message: SceneMessage) -> None:
+        scene = conversions.scene_from(message)
+        if self._epoch.includes(scene.stamp, self.now):
+            self._scene.set(scene)
 
     def _observation(self, scene: Scene) -> Observation:
         """Return a scene with the pictures that were taken nearest to its time."""
@@ -137,8 +155,11 @@ class SuccessDetectorNode(ManagedNode):
         if not self.active or after is None:
             why = "no camera picture has arrived since; is scene_describer running?"
             return Verdict(None, 0.0, why if self.active else "success_detector is not active")
-        before = self._observation(conversions.scene_from(request.before))
-        return self._judge.judge(conversions.skill_from(request.skill), before, self._observation(after))
+        earlier = conversions.scene_from(request.before)
+        if not self._epoch.includes(earlier.stamp, self.now):
+            return Verdict(None, 0.0, "the world was reset since the skill began")
+        before, skill = self._observation(earlier), conversions.skill_from(request.skill)
+        return self._judge.judge(skill, before, self._observation(after))
 
 
 def main(args: list[str] | None = None) -> None:

@@ -19,6 +19,8 @@ NEAREST = 0.1
 """Half of the table's pixels cannot be nearer than this share of the distance to the table: not even the hand is."""
 RAISED = 0.2
 """A plane that is so high above the table and fills the view is the table at a wrong place, m."""
+MOST_METRES = 10
+"""A table is not so many metres away, and no sensor measures what is so many millimetres away."""
 _SAMPLES = 80
 """Pixels sampled in a row of the picture."""
 _UNITS = {
@@ -53,6 +55,25 @@ def implausible(depth: NDArray[np.float32], camera: CameraModel, table: Array) -
     if any(_plausible(swapped, expected, camera) for swapped in _swapped(measured)):
         return "the bytes of depth are in the wrong order: publish depth little-endian (is_bigendian: 0)"
     return _cause(measured.astype(float), expected, camera)
+
+
+def whole_metres(depth: Array | NDArray[np.float32]) -> str:
+    """Return what is wrong with depth that a driver has rounded to metres in an encoding of millimetres; else empty.
+
+    Rounding leaves little of what lies nearer than a metre, so this is asked before it is asked what is missing.
+
+    Args:
+      depth: Metres as its encoding says, shape [height, width]; zero or NaN where unknown.
+    """
+    millimetres = 1e3 * depth[np.isfinite(depth) & (depth > 0)]
+    if not millimetres.size or millimetres.max() > MOST_METRES + 0.5:
+        return ""
+    if np.abs(millimetres - np.maximum(np.rint(millimetres), 1)).max() > 1e-3:
+        return ""
+    return (
+        f"16UC1 means millimetres, and values up to {millimetres.max():.0f} look like whole metres; publish depth in "
+        "millimetres, or in metres as 32FC1"
+    )
 
 
 def _table_distance(camera: CameraModel, table: Array, step: int) -> Array:

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.perception.depth_plausibility import whole_metres
+
 MIN_BRIGHTNESS = 8.0
 """Mean brightness in [0, 255] below which a picture shows nothing."""
 MAX_BRIGHTNESS = 250.0
@@ -34,7 +36,8 @@ def checked_frame(
       depth: Shall be float32 or float64 [height, width], metres.
 
     Raises:
-      PerceptionError: On a wrong shape or type, a black or saturated picture, or depth that is mostly missing.
+      PerceptionError: On a wrong shape or type, a black or saturated picture, or depth that is rounded to metres or
+        mostly missing.
     """
     if color.ndim != 3 or color.shape[2] != 3 or color.dtype != np.uint8:
         raise PerceptionError(camera, f"colour must be uint8 [height, width, 3] (rgb8), not {_described(color)}")
@@ -47,12 +50,18 @@ def checked_frame(
         raise PerceptionError(camera, "the picture is black")
     if brightness > MAX_BRIGHTNESS:
         raise PerceptionError(camera, "the picture is saturated")
+    return color, _measured(camera, depth)
+
+
+def _measured(camera: str, depth: NDArray[Any]) -> NDArray[np.float32]:
+    """Return depth with NaN where nothing is measured. Raises PerceptionError if it is rounded or mostly missing."""
+    if rounded := whole_metres(depth[::4, ::4]):
+        raise PerceptionError(camera, rounded)
     measured = np.isfinite(depth) & (depth > 0)
     share = float(measured.mean())
     if share < MIN_DEPTH_SHARE:
         raise PerceptionError(camera, f"only {100 * share:.0f} % of the depth image is measured")
-    metres = depth if share == 1.0 else np.where(measured, depth, np.nan)
-    return color, np.asarray(metres, np.float32)
+    return np.asarray(depth if share == 1.0 else np.where(measured, depth, np.nan), np.float32)
 
 
 def _described(image: NDArray[Any]) -> str:

@@ -18,6 +18,12 @@ class EmbodimentError(RefusalError):
     """A part of the robot did not answer or failed. The message names the part (node, service, action)."""
 
 
+class WorldResetError(EmbodimentError):
+    """The world was put back in the middle of an instruction: what was seen and done before is no longer so."""
+
+    STEP = "say it again"
+
+
 @dataclass(frozen=True)
 class SkillOutcome:
     """How the execution of a skill ended.
@@ -40,6 +46,12 @@ class Embodiment(Protocol):
 
     def check_free(self) -> None:
         """Raise if the robot may not move at all now, because a person has stopped it."""
+
+    def world_resets(self) -> int:
+        """Return how often the world was put back, or its clock was, so far; a real one never is.
+
+        What `describe_scene` and `detect_success` return is of the world as it has been since then.
+        """
 
     def list_skills(self) -> Sequence[Skill]:
         """Return the options that the running skill servers offer now (without ``done``)."""

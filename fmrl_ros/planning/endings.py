@@ -22,9 +22,9 @@ def not_done_after(count: int, what: str) -> Refusal:
     return refusal("not done after {count} {what}", SMALLER_STEPS, count=count, what=what)
 
 
-def failed_repeatedly(skill: Skill, times: int) -> Refusal:
-    """A skill has failed again and again."""
-    return refusal("'{skill}' failed {times} times in a row", LOOK, skill=skill.phrase, times=times)
+def failed_repeatedly(skill: Skill, times: int, why: str) -> Refusal:
+    """A skill has failed again and again, the last time because of `why`."""
+    return refusal("'{skill}' failed {times} times: {why}", LOOK, skill=skill.phrase, times=times, why=why)
 
 
 def hardly_possible(best: ScoredSkill) -> Refusal:

@@ -51,20 +51,37 @@ class Planner(Protocol):
           How it ended. A part of the robot that fails ends it too, with the part named in the reason.
 
         Raises:
-          ValueError: If the instruction has no word.
+          SentenceError: If the instruction has no word, or is a whole text.
         """
 
 
 class Journal:
-    """Collects a run's steps and lines and hands each on as it happens."""
+    """Collects a run's steps and lines and hands each on as it happens.
+
+    Attributes:
+      check: Called before a success is claimed; what it raises prevents that.
+    """
 
     def __init__(self, on_step: OnStep | None, on_line: OnLine | None) -> None:
         self._on_step, self._on_line = on_step, on_line
         self.steps: list[PlannerStep] = []
+        self.check: Callable[[], None] = lambda: None
+        self._earlier = 0
         self.lines: list[MonologueLine] = []
 
+    @property
+    def decisions(self) -> int:
+        """Number of decisions since the run began, or began anew."""
+        return len(self.steps) - self._earlier
+
+    def begin_anew(self, why: str) -> None:
+        """Note that all that was decided so far has come to nothing."""
+        self._earlier = len(self.steps)
+        self.say("Planner", f"{why}; I begin anew with what I see")
+
     def step(self, step: PlannerStep) -> None:
-        """Record a decision."""
+        """Record a decision; those of a run that began anew are numbered on."""
+        step = replace(step, index=len(self.steps))
         self.steps.append(step)
         if self._on_step is not None:
             self._on_step(step)
@@ -77,7 +94,8 @@ class Journal:
             self._on_line(line)
 
     def succeed(self, reason: str) -> PlanResult:
-        """Say that all is done, and return the result."""
+        """Say that all is done, and return the result. Raises what `check` does."""
+        self.check()
         self.say("Planner", f"Done: {reason}")
         return self._result(True, reason)
 

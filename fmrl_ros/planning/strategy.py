@@ -16,11 +16,12 @@ from fmrl_ros.meaning.explanation import refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
 from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
-from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, WorldResetError
 from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOTHING_TO_DO
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlanResult
@@ -34,6 +35,8 @@ C = TypeVar("C")
 
 MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
 """Tokens of an explanation at most; where there are many things, of each one's name."""
+MAX_RESETS = 2
+"""An instruction ends when the world is put back more often than that meanwhile."""
 REFUSAL_MARGIN = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a model that reads a new word refuses too easily."""
@@ -118,6 +121,7 @@ class Strategy(ABC, Generic[C]):
         person: Person | None = None,
     ) -> PlanResult:
         """Carry out an instruction; see `Planner.run`."""
+        check_sentence(instruction)
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:
@@ -133,15 +137,25 @@ class Strategy(ABC, Generic[C]):
                 return _answered(journal, answer)
             stop = should_stop or (lambda: False)
             robot = GuardedEmbodiment(embodiment)
-            assignment = Assignment(grounding.instruction, robot, journal, stop, person=person)
-            return self._pursue(assignment)
+            return self._pursue(Assignment(grounding.instruction, robot, journal, stop, person=person))
         except RepeatedSkillError as error:
             return journal.give_up(error.refusal)
         except (EmbodimentError, LanguageModelError) as error:
             return journal.break_off(error)
 
     def _pursue(self, assignment: Assignment) -> PlanResult:
+        """Do what was asked; if the world is put back meanwhile, from the beginning: nothing of before is believed."""
+        for _ in range(MAX_RESETS):
+            try:
+                return self._begin(assignment)
+            except WorldResetError as error:
+                assignment.journal.begin_anew(str(error))
+            assignment = replace(assignment, embodiment=GuardedEmbodiment(assignment.embodiment.robot))
+        return self._begin(assignment)
+
+    def _begin(self, assignment: Assignment) -> PlanResult:
         """Do what was asked, unless the model declines or it is so already."""
+        assignment.journal.check = assignment.embodiment.check_world
         if self.explains:
             assignment = self._with_explanation(assignment)
             if refuses(assignment.explanation):

@@ -72,10 +72,20 @@ class SymbolicEmbodiment(Generic[S]):
         self._rng = np.random.default_rng(seed)
         self._succeeded = False
         self._time = 0.0
+        self._resets = 0
 
     def symbolic_state(self) -> S:
         """Return the state, to plan in."""
         return self.state
+
+    def reset(self, state: S) -> None:
+        """Put everything back into a state, as one does with a simulation."""
+        self.state, self._succeeded = state, False
+        self._resets += 1
+
+    def world_resets(self) -> int:
+        """Return how often `reset` was called."""
+        return self._resets
 
     def check_free(self) -> None:
         """See `Embodiment`; nobody stops this robot."""

@@ -80,8 +80,7 @@ def _order(reading: JointReading, wanted: Sequence[str]) -> list[int]:
     missing = [name for name in wanted if name not in index]
     if missing:
         raise IncompleteJointStateError(
-            f"no position of {', '.join(missing)}, only of {', '.join(index) or 'no joint'}; "
-            "correct arm.joints and gripper.joints in the robot's profile"
+            f"no position of {', '.join(missing)}, only of {', '.join(index) or 'no joint'}"
         )
     return [index[name] for name in wanted]
 
@@ -104,8 +103,8 @@ class JointStateCheck:
     known, so after it no state is trusted until all have been right for `TRUST_DELAY`.
 
     Attributes:
-      incomplete: Why the newest message was left out, if all so far lacked joints; else empty. Once one had all, the
-        others are those of another driver.
+      incomplete: Why the newest message was left out, if all so far lacked joints or it lacked some of the arm's; else
+        empty. Once one had all, those without a joint of the arm are another driver's.
     """
 
     def __init__(self, profile: RobotProfile) -> None:
@@ -134,6 +133,9 @@ class JointStateCheck:
             self._last, self._source, self.incomplete = state, publisher, ""
         except IncompleteJointStateError as error:
             if self._last is None:
+                advice = "correct arm.joints and gripper.joints in the robot's profile"
+                self.incomplete = f"joint_states of {publisher} have {error}; {advice}"
+            elif not set(self._profile.joints).isdisjoint(reading.names):
                 self.incomplete = f"joint_states of {publisher} have {error}"
             return None
         except JointStateError as error:

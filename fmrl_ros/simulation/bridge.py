@@ -83,6 +83,7 @@ class SimulationBridge:
         on_time: Callable[[float], None] = lambda stamp: None,
         on_frame: Callable[[str, Frame, float], None] = lambda camera, frame, stamp: None,
         wanted: Callable[[str], bool] = lambda camera: True,
+        on_reset: Callable[[float], None] = lambda since: None,
     ) -> None:
         """Build the world and put its objects at random places.
 
@@ -95,6 +96,8 @@ class SimulationBridge:
           on_time: Called from the physics thread every 10 ms of simulated time with that time, s.
           on_frame: Called from the rendering thread with camera name, picture and its stamp, s.
           wanted: True if anybody looks at a camera's pictures; others are not rendered.
+          on_reset: Called when the world is put back, before anything shows it, with the stamp from which on everything
+            is of the world as it is then, s.
         """
         self.world, self.profile = world, profile
         self._simulation = TabletopSimulation(world)
@@ -102,6 +105,7 @@ class SimulationBridge:
         self._gate = CommandGate(profile, ForwardKinematics().tool)
         self._pace = Pace(real_time_factor)
         self._on_joints, self._on_time, self._on_frame, self._wanted = on_joints, on_time, on_frame, wanted
+        self._on_reset = on_reset
         names = [ROBOT + name for name in (*profile.joints, *profile.gripper_joints)]
         self._positions = np.array([self._model.joint(name).qposadr[0] for name in names])
         self._velocities = np.array([self._model.joint(name).dofadr[0] for name in names])
@@ -229,6 +233,7 @@ class SimulationBridge:
         """
         layout = self._layout if seed is None else sample_layout(self.world, np.random.default_rng(seed))
         with self._changed:
+            self._on_reset(self._clock + self.timestep)
             self._place(layout)
             self._gate.hold(self.profile.home, finger=self.profile.gripper_range[1])
             self._apply_reference()

@@ -42,11 +42,13 @@ class SimulatedEmbodiment:
         self._success = SuccessDetector(world)
         self._renderer = CameraRenderer(self.simulation.model)
         self.frames: list[NDArray[np.uint8]] = []
+        self._resets = 0
 
     def reset(self, seed: int) -> None:
         """Put the objects at random places and look until the scene is settled."""
         self.simulation.reset(sample_layout(self.world, np.random.default_rng(seed)))
         self._describer.reset()
+        self._resets += 1
         self.frames.clear()
         self._delayed: deque[tuple[Frame, RobotState]] = deque(maxlen=2)
         self._step_frames(6)
@@ -54,6 +56,10 @@ class SimulatedEmbodiment:
     def close(self) -> None:
         """Free the renderer."""
         self._renderer.close()
+
+    def world_resets(self) -> int:
+        """Return how often `reset` was called."""
+        return self._resets
 
     def check_free(self) -> None:
         """See `Embodiment`; nobody stops this robot."""

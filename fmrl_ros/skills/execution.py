@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
@@ -25,6 +26,12 @@ MAX_LAG = 0.04
 """An arm whose tool lags further behind its command is held back, m."""
 MIN_REASON_STEPS = 15
 """Control steps for which something must last to count as a reason."""
+STANDSTILL, STANDSTILL_STEPS = 0.003, 20
+"""An arm does not follow if no joint leaves its place by more than this, rad, for so many control steps in which its
+tool lags by more than `MAX_LAG`."""
+NOT_FOLLOWING = (
+    "the arm does not follow its commands: it is blocked, its driver takes none, or its joint_states stand still"
+)
 
 
 class Execution:
@@ -61,6 +68,7 @@ class Execution:
         goal = task.goal(world, skill, scene, scene)
         self._unseen_steps = self._blocked_steps = 0
         self._measured = state.q
+        self._place, self._standing_steps = state.q, 0
         self._last_held = scene.held
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
@@ -87,6 +95,8 @@ class Execution:
         tool = self._controller.forward(state.q)
         self._stepper.note(state.stamp, tool)
         self.steps += 1
+        if self._stands(tool, state.q):
+            return self._break_off(self.reason or NOT_FOLLOWING)
         if self.reason:
             return self._withdraw(tool)
         goal = self._task.goal(self._world, self._skill, self._first, scene)
@@ -105,6 +115,15 @@ class Execution:
         if not np.isfinite(action).all():
             return self._break_off("not a finite number in the action of the skill's policy")
         return self._stepper.act(action, tool, self._task.facing(goal, scene.held))
+
+    def _stands(self, tool: ToolPose, q: NDArray[np.float64]) -> bool:
+        """Return True if the arm has not moved for long though it was told to."""
+        lagging = float(np.abs(self._stepper.memory.tool - tool.position).max()) > MAX_LAG
+        if not lagging or float(np.abs(q - self._place).max()) > STANDSTILL:
+            self._place, self._standing_steps = q, 0
+        else:
+            self._standing_steps += 1
+        return self._standing_steps >= STANDSTILL_STEPS
 
     def _break_off(self, reason: str) -> JointCommand:
         """End here, holding arm and hand as they were last."""

@@ -15,6 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.robot.epoch import Epoch
 from fmrl_ros.robot.latest import Latest
 from fmrl_ros.robot.metronome import Metronome
 from fmrl_ros.robot.state import JointCommand, RobotState
@@ -36,6 +37,9 @@ _COMMAND_DELAY = 0.02
 
 _TIME_JUMP = 1.0
 """Stamps that lie further behind the control period that is due have jumped back, s."""
+
+_PAUSE_PATIENCE = 5.0
+"""A skill goes on after a pause of the simulation that was shorter than this, wall s."""
 
 _PREEMPTION_TIMEOUT = 5.0
 """The skill that is preempted must have ended after so long, wall s."""
@@ -62,6 +66,7 @@ class _Run:
     skill: Skill
     withdrawn: Callable[[], str]
     feedback: Callable[[Execution], None]
+    resets: int
     execution: Execution | None = None
 
     def report(self) -> None:
@@ -72,6 +77,35 @@ class _Run:
         if self.execution is None:
             return SkillResult(finished, reason)
         return SkillResult(finished, reason, float(self.execution.value), int(self.execution.steps))
+
+
+class _Stagnation:
+    """For how long the joint states that a skill waits for have been amiss, wall s.
+
+    Counted in polls, not read off the clock: when this process was itself held up, the states are there once it runs
+    again.
+
+    Attributes:
+      silent: None has come.
+      still: They have come with the same stamp.
+      late: The newest was too old.
+    """
+
+    def __init__(self, newest: RobotState | None) -> None:
+        self.silent = self.still = self.late = 0.0
+        self._newest = newest
+
+    def count(self, newest: RobotState | None, oldest: float) -> None:
+        """Take the newest state at a poll, and the oldest stamp that is not too old, s."""
+        before, self._newest = self._newest, newest
+        self.silent = self._longer(self.silent, newest is before)
+        if newest is not None:
+            self.still = self._longer(self.still, before is not None and newest.stamp == before.stamp)
+            self.late = self._longer(self.late, newest.stamp < oldest)
+
+    @staticmethod
+    def _longer(seconds: float, goes_on: bool) -> float:
+        return seconds + _POLL_PERIOD if goes_on else 0.0
 
 
 class SkillRunner:
@@ -109,6 +143,7 @@ class SkillRunner:
         self._scene: Latest[Scene] = Latest()
         self._state: Latest[RobotState] = Latest()
         self._refusal: Latest[str] = Latest()
+        self._epoch = Epoch()
         self._turn = threading.Lock()
         self._computing = threading.Lock()
         self._newest: _Run | None = None
@@ -118,8 +153,9 @@ class SkillRunner:
     # Inputs.
 
     def take_scene(self, scene: Scene) -> None:
-        """Take the newest scene."""
-        self._scene.set(scene)
+        """Take the newest scene, unless it is of before a reset."""
+        if self._epoch.includes(scene.stamp, self._now()):
+            self._scene.set(scene)
 
     def take_state(self, state: RobotState) -> None:
         """Take the newest joint state; after a driver's restart, which its stamp shows, the scene is dropped."""
@@ -127,6 +163,11 @@ class SkillRunner:
         if last is not None and state.stamp < last.stamp - self._freshness.joints_age:
             self._scene.clear()
         self._state.set(state)
+
+    def begin_epoch(self, since: float) -> None:
+        """Note that the world was put back: a running skill ends, and no scene stamped before `since`, s, counts."""
+        self._epoch.begin(since)
+        self._scene.clear()
 
     def refuse_state(self, reason: str) -> None:
         """Note in words why a joint state that came cannot be the arm's: a running skill ends, and none begins."""
@@ -190,7 +231,7 @@ class SkillRunner:
         Returns:
           How it ended. An error is no exception but the result's reason.
         """
-        run = self._newest = _Run(skill, withdrawn, feedback)
+        run = self._newest = _Run(skill, withdrawn, feedback, self._epoch.count)
         if not self._turn.acquire(timeout=_PREEMPTION_TIMEOUT):
             return SkillResult(False, "the running skill did not give way")
         self.running = skill.phrase
@@ -220,8 +261,9 @@ class SkillRunner:
             execution = run.execution = self._library.start(run.skill, scene, state)
         try:
             self._control(run, execution, state.stamp)
+            self._check_world(run)
         except SkillInterruptedError:
-            self._hold()
+            self._hold(run)
             raise
         return run.result(bool(execution.finished), execution.reason)
 
@@ -247,12 +289,8 @@ class SkillRunner:
             run.report()
 
     def _next_state(self, run: _Run, due: float) -> RobotState:
-        """Wait for the first joint state that is stamped `due`, s, or later; raise if the skill shall not go on.
-
-        Silence, and stamps that stand still while time goes on, are counted in polls, not read off the clock: when this
-        process was itself held up, the states are there once it runs again.
-        """
-        last, silent, late = self._state.value, 0, 0
+        """Wait for the first joint state that is stamped `due`, s, or later; raise if the skill shall not go on."""
+        stagnation = _Stagnation(self._state.value)
         while True:
             self._check(run)
             if refusal := self.refusal:  # where the arm is now is not known, after a reset somewhere else
@@ -261,13 +299,14 @@ class SkillRunner:
             if state is not None:
                 return state
             newest = self._state.value
-            silent, last = silent + 1 if newest is last else 0, newest
-            if newest is None or silent * _POLL_PERIOD >= JOINTS_TIMEOUT:
+            stagnation.count(newest, self._now() - self._freshness.joints_age)
+            if newest is None or stagnation.silent >= JOINTS_TIMEOUT:
                 raise SkillInterruptedError(no_joint_states(self._absence()))
+            if stagnation.still >= _PAUSE_PATIENCE:
+                raise SkillInterruptedError(f"time has stood still for {_PAUSE_PATIENCE} s; is the simulation paused?")
             if newest.stamp < due - _TIME_JUMP:
                 raise SkillInterruptedError("time has jumped back; was the robot's driver restarted?")
-            late = late + 1 if self._now() - newest.stamp > self._freshness.joints_age else 0
-            if late * _POLL_PERIOD > self._freshness.patience:
+            if stagnation.late > self._freshness.patience:
                 raise SkillInterruptedError(self._defect(self._scene.value, newest))
             run.report()
 
@@ -277,14 +316,23 @@ class SkillRunner:
             raise SkillInterruptedError(reason)
         if self._newest is not run:
             raise SkillInterruptedError(PREEMPTED)
+        self._check_world(run)
         if reason := self._blocked():
             raise SkillInterruptedError(reason)
 
-    def _hold(self) -> None:
+    def _check_world(self, run: _Run) -> None:
+        """Raise if the world was put back since a skill was asked for."""
+        if run.resets != self._epoch.count:
+            raise SkillInterruptedError(f"the world was reset while it should {run.skill.phrase}")
+
+    def _hold(self, run: _Run) -> None:
         """Hold the arm where it was measured last.
 
-        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is.
+        A driver that is silent, or not to be believed, is sent nothing: its own watchdog holds the arm where it is. Nor
+        is one that has just put the arm elsewhere.
         """
         state = self._state.value
+        if run.resets != self._epoch.count:
+            return
         if state is not None and self._state.silence < JOINTS_TIMEOUT and not self.refusal:
             self._robot.hold(state.q)

@@ -17,7 +17,7 @@ ANYTHING = "_"
 """The argument of a condition that anything meets."""
 HELD = "held"
 """The predicate of what is in the hand. Things of its kind can be moved."""
-OPEN, CLOSED = "open", "closed"
+IS_OPEN, IS_CLOSED = "open", "closed"
 """The predicates of a drawer."""
 _CONDITION = re.compile(r"(not\s+)?([a-z]\w*)\s*\(([^()]*)\)")
 

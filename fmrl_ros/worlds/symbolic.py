@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.worlds.conditions import HELD, OPEN
+from fmrl_ros.worlds.conditions import HELD, IS_OPEN
 from fmrl_ros.worlds.facts import Fact, Facts
 from fmrl_ros.worlds.names import HAND, ROBOT
 from fmrl_ros.worlds.rules import GroundRule
@@ -64,7 +64,7 @@ class SymbolicState:
             raise ValueError(f"the hand holds more than one thing: {', '.join(held)}")
         state = cls(world, tuple(locations), frozenset(fact for fact in facts if fact))
         for drawer in opened:
-            state = state.with_fact((OPEN, drawer))
+            state = state.with_fact((IS_OPEN, drawer))
         return state
 
     @classmethod
@@ -113,7 +113,7 @@ class SymbolicState:
     @cached_property
     def open(self) -> frozenset[str]:
         """The drawers that are open."""
-        return frozenset(fact[1] for fact in self.facts if fact[0] == OPEN)
+        return frozenset(fact[1] for fact in self.facts if fact[0] == IS_OPEN)
 
     def at(self, location: str) -> tuple[str, ...]:
         """Return the things at a location."""

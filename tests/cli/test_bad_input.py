@@ -15,7 +15,7 @@ def fmrl(*arguments: str):
     ("command", "said"),
     [
         (("demo", ""), "the instruction is empty"),
-        (("tell", "?!"), "the instruction is empty"),
+        (("tell", "?!"), "the instruction has no word"),
         (("demo", "--world", "moon"), "unknown world 'moon'"),
         (("demo", "--planner", "oracle"), "unknown planner 'oracle'"),
         (("tell", "wave", "--planner", "oracle"), "unknown planner 'oracle'"),

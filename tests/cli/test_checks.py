@@ -22,8 +22,8 @@ def refused(capsys):
 
 @pytest.mark.parametrize("sentence", ["", "   ", "?!", "_"])
 def test_a_sentence_without_a_word_gets_an_example(refused, sentence):
-    assert "put the red block in the blue bowl" in refused(checks.check_instruction, sentence)
-    assert 'fmrl ask "what is in the blue bowl?"' in refused(checks.check_question, sentence)
+    assert "pick up the red block" in refused(checks.check_instruction, sentence)
+    assert '"what is in the blue bowl?"' in refused(checks.check_question, sentence)
 
 
 def test_a_text_that_was_pasted_by_mistake_is_refused(refused):

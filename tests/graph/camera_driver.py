@@ -57,6 +57,13 @@ def _spoil_depth(change):
     return spoil
 
 
+def _whole_metres(messages):
+    depth = messages[1]
+    metres = np.frombuffer(depth.data, np.float32)
+    depth.encoding, depth.step = "16UC1", 2 * depth.width
+    depth.data = np.nan_to_num(np.rint(metres)).astype(np.uint16).tobytes()
+
+
 def _later_depth(messages):
     messages[1].header.stamp = conversions.time_message(conversions.seconds(messages[0].header.stamp) + 0.04)
 
@@ -73,6 +80,7 @@ FAULTS = {
     "depth in millimetres": (_spoil_depth(lambda depth: 1000 * depth), "millimetres where metres are announced?"),
     "depth too small": (_spoil_depth(lambda depth: depth / 1000), "metres where millimetres are announced?"),
     "depth in the wrong byte order": (_spoil_depth(np.ndarray.byteswap), "bytes of depth are in the wrong order"),
+    "depth in whole metres": (_whole_metres, "look like whole metres; publish depth in millimetres"),
     "depth of another time": (_later_depth, "its colour and depth are 0.040 s apart"),
     "silent": (lambda messages: messages.clear(), "no picture from camera 'front'"),
 }

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class ChatPeer:
-    """Answers every chat with `answer`; use as a context manager."""
+    """Answers every chat with `answer`, or what `reply` makes of the prompt; use as a context manager."""
 
     def __init__(self):
         peer = self
@@ -14,9 +14,10 @@ class ChatPeer:
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 chat = self.path.endswith("/chat/completions")
-                message = {"role": "assistant", "content": peer.answer}
+                prompt = "\n".join(str(part["content"]) for part in request.get("messages", ()))
+                message = {"role": "assistant", "content": peer.reply(prompt)}
                 choice = {"index": 0, "message": message, "finish_reason": "stop"}
                 content = {"id": "1", "created": 0, "model": "m", "object": "chat.completion", "choices": [choice]}
                 encoded = json.dumps(content if chat else {"error": {"message": "no such endpoint"}}).encode()
@@ -31,6 +32,9 @@ class ChatPeer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._thread = threading.Thread(target=self._server.serve_forever)
+
+    def reply(self, prompt):
+        return self.answer
 
     @property
     def model_name(self):

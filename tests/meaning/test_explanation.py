@@ -1,14 +1,83 @@
 import pytest
 
-from fmrl_ros.meaning.explanation import names_of, refuses, split_delivery, split_destination, split_parts, split_verb
+from fmrl_ros.meaning.explanation import (
+    GO,
+    OPEN,
+    PICK,
+    PUT_DOWN,
+    Act,
+    Impossible,
+    Request,
+    Transfer,
+    Unreadable,
+    names_of,
+    parse,
+    parse_part,
+    refuses,
+    write,
+)
 from fmrl_ros.worlds.world import load_world
 
 PLACES = ("table", "user", "sink", "next to sink")
 
 
+PARTS = {
+    "fruit: apple, banana to user": Transfer("apple, banana", "user", "fruit"),
+    "2 different drink, not tea: coke can, water to table": Transfer(
+        "coke can, water", "table", "2 different drink, not tea"
+    ),
+    "sponge beside banana to table": Transfer("sponge", "table", beside="banana"),
+    "sponge beside banana": Transfer("sponge", "", beside="banana"),
+    "open sandwich to table": Transfer("open sandwich", "table"),
+    "open fire: poker to user": Transfer("poker", "user", "open fire"),
+    "apple to next to sink": Transfer("apple", "next to sink"),
+    "guide to rome to user": Transfer("guide to rome", "user"),
+    "pick up guide to rome": Act(PICK, "guide to rome"),
+    "put down": Act(PUT_DOWN),
+    "go to table": Act(GO, "table"),
+    "open top drawer": Act(OPEN, "top drawer"),
+    "sharp: none": Impossible("sharp"),
+    "no skill": Impossible(),
+    "guide to rome": Unreadable("guide to rome"),
+    "open": Unreadable("open"),
+}
+
+
+@pytest.mark.parametrize("text", PARTS)
+def test_a_part_is_read_and_written_alike(text):
+    assert parse_part(text, PLACES) == PARTS[text] and str(PARTS[text]) == text
+
+
 def test_the_parts_of_an_explanation_do_not_say_what_the_hand_held():
-    assert split_parts(" hand: tea; fruit: apple to user; go to table") == ["fruit: apple to user", "go to table"]
-    assert split_parts("put down") == ["put down"]
+    parts = parse(" hand: tea; fruit: apple to user; go to table;", PLACES)
+    assert parts == [Transfer("apple", "user", "fruit"), Act(GO, "table")]
+    assert write(parts) == "fruit: apple to user; go to table"
+
+
+def test_a_transfer_has_its_things():
+    assert Transfer("apple, banana", "user", "fruit").things == ("apple", "banana")
+
+
+@pytest.mark.parametrize(
+    ("text", "request_"),
+    [
+        ("fruit", Request("fruit")),
+        ("all fruit, not apple", Request("fruit", "all", relation="not", other="apple")),
+        ("2 different drink, also sugary", Request("drink", "2", True, "also", "sugary")),
+        ("at far counter", Request("at far counter")),
+    ],
+)
+def test_a_request_is_read_and_written_alike(text, request_):
+    assert Request.parse(text) == request_ and str(request_) == text
+
+
+@pytest.mark.parametrize("text", ["", "2 ", "fruit, not ", " fruit"])
+def test_what_names_nothing_is_no_request(text):
+    assert Request.parse(text) is None
+
+
+def test_a_request_counts_what_there_is():
+    assert [Request("fruit", quantity).count(3) for quantity in ("", "2", "5", "all")] == [1, 2, 3, 3]
 
 
 @pytest.mark.parametrize("text", [" no skill", "whisk: none", "apple to user; sharp: none"])
@@ -18,38 +87,6 @@ def test_a_part_that_cannot_be_done_makes_a_refusal(text):
 
 def test_a_delivery_is_no_refusal():
     assert not refuses(" fruit: apple 2 to user")
-
-
-@pytest.mark.parametrize(
-    "part, things, place",
-    [
-        ("fruit: apple, banana to user", ["apple", "banana"], "user"),
-        ("sponge beside banana to table", ["sponge"], "table"),
-        ("open sandwich to table", ["open sandwich"], "table"),
-        ("find apple", [], ""),
-        ("sharp: none", [], ""),
-    ],
-)
-def test_a_delivery_is_things_and_a_place(part, things, place):
-    assert split_delivery(part, PLACES) == (things, place)
-
-
-@pytest.mark.parametrize(
-    "part, verb, what",
-    [
-        ("pick up guide to rome", "pick up ", "guide to rome"),
-        ("put down", "put down", ""),
-        ("open fire: poker to user", "", "open fire: poker to user"),
-        ("apple to table", "", "apple to table"),
-    ],
-)
-def test_a_name_that_begins_as_a_verb_does_is_no_verb(part, verb, what):
-    assert split_verb(part, PLACES) == (verb, what)
-
-
-def test_the_longest_place_at_the_end_is_the_destination():
-    assert split_destination("apple to next to sink", PLACES) == ("apple", "next to sink")
-    assert split_destination("guide to rome", PLACES) == ("guide to rome", "")
 
 
 def test_a_thing_is_requested_by_its_name_its_kind_or_a_tag_in_singular_or_plural():

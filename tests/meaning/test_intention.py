@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum
-from fmrl_ros.meaning.explanation import refuses
+from fmrl_ros.meaning.explanation import parse, refuses
 from fmrl_ros.meaning.intention import HAND, SEEN, Intention, targets_of
 from fmrl_ros.meaning.kitchen_goals import carried_out, solve
 from fmrl_ros.worlds.kitchen import start_state
@@ -135,7 +135,7 @@ def test_an_explanation_that_was_carried_out_is_fulfilled(text):
     ],
 )
 def test_each_subject_has_the_target_of_the_last_part_that_speaks_of_it(parts, targets):
-    assert targets_of(parts, [place.name for place in WORLD.places]) == targets
+    assert targets_of(parse("; ".join(parts), [place.name for place in WORLD.places])) == targets
 
 
 @pytest.mark.parametrize("explanation", ["tea to user", "apple to top drawer", "open top drawer", "pick up apple"])

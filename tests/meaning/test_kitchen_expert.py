@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from fmrl_ros.meaning.explanation import CLOSE, GO, PICK, PUT_DOWN, Act
 from fmrl_ros.meaning.kitchen_expert import KitchenExpert
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -32,14 +33,14 @@ def test_the_hand_is_emptied_before_it_opens_a_drawer_or_takes_another_thing():
 
 def test_nothing_is_put_down_in_the_trash_to_free_the_hand():
     robot = expert(holding="sponge", robot_at="trash can")
-    robot.act("put down")
+    robot.act(Act(PUT_DOWN))
     assert robot.state.locations["sponge"] == "table"
 
 
-@pytest.mark.parametrize("verb, argument", [("go to ", "table"), ("close ", "top drawer"), ("put down", "")])
+@pytest.mark.parametrize("verb, argument", [(GO, "table"), (CLOSE, "top drawer"), (PUT_DOWN, "")])
 def test_an_action_whose_effect_is_there_already_needs_no_skill(verb, argument):
     robot = expert()
-    robot.act(verb, argument)
+    robot.act(Act(verb, argument))
     assert not robot.skills
 
 
@@ -51,4 +52,4 @@ def test_what_the_hand_holds_is_taken_first_and_what_is_in_a_closed_drawer_last(
 
 def test_an_unknown_thing_is_an_error():
     with pytest.raises(KeyError, match="whisk"):
-        expert().act("pick up ", "whisk")
+        expert().act(Act(PICK, "whisk"))

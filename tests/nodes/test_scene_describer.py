@@ -1,6 +1,7 @@
 """What the scene describer says and does where something is missing; with cameras and backends that tests make up."""
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_a_camera_whose_colour_and_depth_do_not_fit_together_is_not_just_silent(
     feed.stamp, feed.unpaired = None, "its colour and depth are 0.040 s apart"
     node = looking(feed)
     time.sleep(1.0)
-    said = "no picture from camera 'front'; camera 'front': its colour and depth are 0.040 s apart"
+    said = "camera 'front': its colour and depth are 0.040 s apart"
     assert node.status()[1] == said
     assert node.ask().answer == f"I see nothing: {said}"
 
@@ -217,3 +218,22 @@ def test_after_a_restart_of_the_driver_nothing_seen_before_counts(looking):
     node.described.clear()
     node.until(lambda: node.described)
     assert set(map(tuple, node.described)) == {("front",)} and node.resets == before + 1
+
+
+def test_after_a_reset_no_picture_and_no_scene_of_before_counts(looking, monkeypatch):
+    feed = Feed("front")
+    node = looking(feed)
+    node.until(lambda: node.describe().objects)
+    before = node.resets
+    monkeypatch.setattr(Node, "now", 5.0)
+    monkeypatch.setattr(scene_describer, "_FIRST_PATIENCE", 0.0)
+    monkeypatch.setattr(scene_describer, "_FRESH_PATIENCE", 0.1)
+    node._begin_epoch(3.0)
+    feed.stamp = 2.5  # was on its way
+    described = len(node.described)
+    node.until(lambda: node.resets == before + 1)
+    node.until(lambda: "no picture from camera 'front'" in node.status()[1])
+    assert not node.describe().objects and len(node.described) <= described + 1
+    feed.stamp = 3.5
+    node._describer.describe = lambda views, robot: replace(SCENE, stamp=views[0].stamp)
+    node.until(lambda: node.describe().objects)

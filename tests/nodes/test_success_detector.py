@@ -9,9 +9,11 @@ from fmrl_interfaces.msg import Verdict
 from fmrl_interfaces.srv import DetectSuccess
 
 from fmrl_ros.nodes.success_detector import SuccessDetectorNode
+from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.managed import ManagedNode
 from fmrl_ros.perception.view import View
 from fmrl_ros.worlds.scene import Scene
+from fmrl_ros.worlds.scene import Verdict as Judged
 
 
 class Feed:
@@ -27,6 +29,7 @@ class Feed:
 @pytest.fixture
 def detector(monkeypatch):
     monkeypatch.setattr(ManagedNode, "__init__", lambda *_: None)
+    monkeypatch.setattr(ManagedNode, "now", 12.0)
     return SuccessDetectorNode()
 
 
@@ -66,3 +69,26 @@ def test_a_judge_that_fails_is_named_in_the_diagnostics(detector):
     assert detector.status()[:2] == (DiagnosticStatus.WARN, "vlm does not judge: the server does not answer")
     detector._judge.failing = {}
     assert detector.status()[:2] == (DiagnosticStatus.OK, "watching")
+
+
+def test_what_was_seen_before_a_reset_does_not_count(detector):
+    detector.active, detector._settle, detector._patience = True, 0.0, 0.1
+    detector._judge = SimpleNamespace(
+        judge=lambda skill, before, after: Judged(True, 1.0, f"from {before.scene.stamp}")
+    )
+    detector._take_scene(conversions.scene_message(Scene(9.0, ())))
+    detector._album.append(View(np.zeros((2, 2, 3), np.uint8), name="front", stamp=9.0))
+
+    def ask(stamp):
+        request = DetectSuccess.Request(before=conversions.scene_message(Scene(stamp, ())))
+        return detector._detect(request, DetectSuccess.Response()).verdict
+
+    assert ask(9.0).reason == "from 9.0"
+    detector._begin_epoch(10.0)
+    assert not detector._album
+    detector._take_scene(conversions.scene_message(Scene(9.5, ())))
+    assert "no camera picture has arrived since" in ask(11.0).reason
+    detector._take_scene(conversions.scene_message(Scene(11.0, ())))
+    verdict = ask(9.0)
+    assert verdict.value == Verdict.UNKNOWN and verdict.reason == "the world was reset since the skill began"
+    assert ask(11.0).reason == "from 11.0"

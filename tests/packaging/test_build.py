@@ -7,7 +7,7 @@ import pytest
 from source_tree import ROOT
 
 INSTALL = ROOT / "ros2_ws" / "install"
-EXECUTABLES = ("mujoco_bridge", "skill_server", "scene_describer", "success_detector", "planner", "fmrl")
+EXECUTABLES = ("mujoco_bridge", "skill_server", "scene_describer", "success_detector", "planner", "fault_relay", "fmrl")
 
 
 @pytest.fixture(scope="module")

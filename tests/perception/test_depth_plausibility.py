@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fmrl_ros.perception.depth_plausibility import implausible
+from fmrl_ros.perception.depth_plausibility import implausible, whole_metres
 from fmrl_ros.robot.camera import CameraModel, intrinsics_from_fovy, pose_matrix
 from fmrl_ros.worlds.world import load_world
 
@@ -82,6 +82,27 @@ def test_a_pose_under_the_table_is_named():
     under = CAMERA.pose.copy()
     under[2, 3] = -0.2
     assert "its pose is at height -0.20 m" in implausible(DEPTH, replace(CAMERA, pose=under), TABLE)
+
+
+@pytest.mark.parametrize("height", [0.4, 0.8, 2.0])
+@pytest.mark.parametrize("rounded", [np.floor, np.rint, np.ceil])
+def test_metres_sent_as_whole_numbers_of_millimetres_are_named(rounded, height):
+    pose = CAMERA.pose.copy()
+    pose[2, 3] = height
+    depth = metres(np.nan_to_num(rounded(depth_of(replace(CAMERA, pose=pose)))).astype(np.uint16))
+    said = f"16UC1 means millimetres, and values up to {1e3 * np.nanmax(depth):.0f} look like whole metres; publish"
+    assert whole_metres(depth).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "depth",
+    [
+        *(DEPTH, DEPTH / 1000, 1000 * DEPTH, metres(millimetres(DEPTH)), metres(millimetres(DEPTH).byteswap())),
+        *(np.ones_like(DEPTH).byteswap(), np.full_like(DEPTH, np.nan), np.zeros_like(DEPTH)),
+    ],
+)
+def test_other_depth_is_not_taken_for_whole_metres(depth):
+    assert whole_metres(depth) == ""
 
 
 def test_a_camera_that_looks_aside_is_not_judged():

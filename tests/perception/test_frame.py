@@ -24,6 +24,7 @@ def test_passes_a_good_frame_and_marks_missing_depth():
         (COLOR, DEPTH[:100], "but depth is"),
         (np.zeros_like(COLOR), DEPTH, "the picture is black"),
         (np.full_like(COLOR, 255), DEPTH, "the picture is saturated"),
+        (COLOR, np.where(np.arange(320) < 40, DEPTH / 1000, np.nan), "values up to 1 look like whole metres"),
         (COLOR, np.full_like(DEPTH, np.nan), "only 0 % of the depth image is measured"),
     ],
 )

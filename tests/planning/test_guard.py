@@ -1,5 +1,6 @@
 import pytest
 
+from fmrl_ros.planning.embodiment import EmbodimentError, WorldResetError
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.repetition import MAX_TIMES, RepeatedSkillError
 from fmrl_ros.planning.symbolic_embodiment import Imperfection
@@ -45,3 +46,25 @@ def test_all_else_is_the_robots(robot):
     assert guard.score_affordances([pick]).tolist() == robot.score_affordances([pick]).tolist()
     scene = guard.describe_scene()
     assert guard.detect_success(pick, scene) == robot.detect_success(pick, scene)
+
+
+def test_no_answer_counts_that_was_given_while_the_world_was_put_back(robot):
+    start, score = robot.state, robot.score_affordances
+    pick = start.world.skill("pick up the apple")
+    guard = GuardedEmbodiment(robot)
+    guard.check_world()
+
+    def score_in_two_worlds(skills):
+        robot.reset(start)
+        raise EmbodimentError("joint_states jump")
+
+    robot.score_affordances = score_in_two_worlds
+    with pytest.raises(WorldResetError, match="the world was reset while I should carry out the instruction"):
+        guard.score_affordances([pick])
+    robot.score_affordances = score
+    for ask in (guard.describe_scene, guard.list_skills, lambda: guard.score_affordances([pick])):
+        with pytest.raises(WorldResetError):
+            ask()
+    with pytest.raises(WorldResetError, match="while I should pick up the apple"):
+        guard.detect_success(pick, start.scene())
+    assert GuardedEmbodiment(robot).list_skills()

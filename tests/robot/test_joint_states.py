@@ -82,6 +82,14 @@ def test_a_message_without_the_arms_joints_is_left_out_and_remembered(check):
     assert check.incomplete == "", "a driver that falls silent later has the right names"
 
 
+def test_a_joint_of_the_arm_that_is_missing_later_is_named(check):
+    assert check.admit(reading(), "/driver", 1.0) is not None
+    whole = reading()
+    without = replace(whole, names=whole.names[:2] + whole.names[3:], positions=np.delete(whole.positions, 2))
+    assert check.admit(without, "/driver", 1.0) is None
+    assert "joint_states of /driver have no position of fr3_joint3" in check.incomplete
+
+
 def alternate(check, other, period=PERIOD, seconds=3.0):
     """Publish the arm's states and now and then, each `period`, another's; return the refusals of the last second."""
     refusals, admitted, due = [], 0, period

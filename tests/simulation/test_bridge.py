@@ -123,6 +123,19 @@ def test_a_reset_puts_the_world_back_and_does_not_snap_the_arm_away(bridge, reco
     assert not np.allclose(before["red block"]["xyz"], bridge.truth()["objects"]["red block"]["xyz"], atol=1e-2)
 
 
+def test_a_reset_is_told_before_anything_shows_it(recorder):
+    told = []
+
+    def tell(since):
+        told.append((since, bridge.truth()["objects"]["red block"]["xyz"]))
+
+    bridge = recorder.bridge(seed=3, on_reset=tell)
+    before = bridge.truth()["objects"]["red block"]["xyz"]
+    bridge.reset(seed=4)
+    assert told == [(bridge.timestep, before)], "what is stamped 0 may be of before"
+    assert bridge.truth()["objects"]["red block"]["xyz"] != before
+
+
 def test_a_paused_simulation_stands_still_steps_on_demand_and_still_reports(bridge, recorder):
     bridge.pause(True)
     time.sleep(0.2)

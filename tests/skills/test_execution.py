@@ -5,7 +5,7 @@ import numpy as np
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
-from fmrl_ros.skills.execution import Execution
+from fmrl_ros.skills.execution import NOT_FOLLOWING, STANDSTILL_STEPS, Execution
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Layer, Policy
 from fmrl_ros.skills.task import skill_task
@@ -103,3 +103,16 @@ def test_a_failed_skill_does_not_drop_what_is_held():
     execution = begin(scene, WORLD.skill("place it on the green block"))
     command = run(execution, lambda step: Scene(1 + 0.05 * step, scene.objects, held))
     assert not execution.finished and command.finger == 0.0
+
+
+FORWARD = (Layer(np.zeros((4, SIZE), np.float32), np.array([5, 0, 0, 5], np.float32)),)
+
+
+def test_an_arm_that_does_not_follow_its_commands_ends_the_skill_where_it_stands():
+    policy = Policy(FORWARD, (CRITIC, CRITIC))
+    scene = Scene(1.0, (block(),))
+    execution = Execution(skill_task("pick"), policy, WORLD, PICK, CartesianController(HOME), scene, state())
+    command = run(execution, lambda step: scene)
+    assert execution.over and execution.reason == NOT_FOLLOWING
+    assert execution.steps <= STANDSTILL_STEPS + 5
+    assert np.allclose(command.q, HOME)

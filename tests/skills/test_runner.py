@@ -211,6 +211,11 @@ def test_a_skill_waits_while_the_time_stands_still_and_is_not_ended_by_one_jump(
     assert wait_while_stamps_stand_still(clock, seconds=1.7) is None
 
 
+def test_a_skill_ends_when_the_time_stands_still_for_long():
+    result = wait_while_stamps_stand_still(lambda elapsed: 0.0, seconds=15.0)
+    assert result.reason == "time has stood still for 5.0 s; is the simulation paused?"
+
+
 def test_a_skill_that_the_library_lacks_is_refused_with_the_valid_ones():
     with Robot() as robot:
         result = run(robot, Skill("juggle", (), "juggle the blocks"))
@@ -257,8 +262,9 @@ def test_a_skill_does_not_go_on_with_an_arm_that_was_reset_meanwhile():
 
 
 def test_a_skill_does_not_begin_while_joint_states_are_refused():
-    with Robot(patience=0.1) as robot:
-        robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    robot = Robot(patience=0.1)
+    robot.runner.take_state = lambda state: robot.runner.refuse_state(REFUSAL)
+    with robot:
         assert run(robot).reason == REFUSAL
         assert robot.runner.refusal == REFUSAL
         with pytest.raises(SkillInterruptedError, match="fr3_joint2 is nan"):
@@ -302,3 +308,33 @@ def test_a_runner_with_a_running_skill_is_not_idle():
         robot.obstacle = "the robot is stopped"
         assert robot.runner.wait_until_idle(timeout=5.0)
         thread.join()
+
+
+def test_a_reset_ends_a_skill_with_the_cause_and_the_arm_is_not_sent_back():
+    with Robot() as robot:
+        thread, results = in_background(robot)
+        robot.runner.begin_epoch(robot.stamp)
+        thread.join(timeout=5.0)
+        assert not thread.is_alive()
+        assert results[0].reason == f"the world was reset while it should {PICK.phrase}" and not results[0].finished
+        assert not robot.held
+        robot.relations = [Relation("red block", "held")]
+        assert run(robot).finished, "the next one begins in the new world"
+
+
+def test_a_skill_that_ends_as_the_world_is_reset_has_not_finished():
+    with Robot(relations=[Relation("red block", "held")]) as robot:
+        result = run(robot, feedback=lambda execution: robot.runner.begin_epoch(robot.stamp))
+    assert not result.finished and "the world was reset" in result.reason
+
+
+def test_a_scene_of_before_a_reset_is_not_acted_on():
+    robot = Robot(patience=0.1)
+    robot.show()
+    robot.runner.begin_epoch(robot.stamp + 0.1)
+    robot.show()
+    with pytest.raises(SkillInterruptedError, match="no scene received"):
+        robot.runner.fresh_inputs()
+    robot.stamp += 0.2
+    robot.show()
+    assert robot.runner.fresh_inputs()

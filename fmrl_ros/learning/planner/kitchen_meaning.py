@@ -10,7 +10,20 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from fmrl_ros.meaning.explanation import BESIDE, HELD, NO_SKILL, NONE, names_of, split_verb
+from fmrl_ros.meaning.explanation import (
+    CLOSE,
+    FIND,
+    GO,
+    HELD,
+    OPEN,
+    PICK,
+    PUT_DOWN,
+    Act,
+    Impossible,
+    Transfer,
+    names_of,
+    parse,
+)
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -30,38 +43,36 @@ def goal_of(meaning: str, start: SymbolicState) -> KitchenGoal:
       ValueError: If it is no meaning, or names a place that the kitchen has not; names the part.
     """
     goal = KitchenGoal()
-    for part in meaning.split("; "):
-        if part == NO_SKILL or part.endswith(f": {NONE}"):
-            goal = replace(goal, impossible=True, missing=part.removesuffix(f": {NONE}").removesuffix(NO_SKILL))
+    for part in parse(meaning, [place.name for place in start.world.places]):
+        if isinstance(part, Impossible):
+            goal = replace(goal, impossible=True, missing=part.missing)
+        elif isinstance(part, Act):
+            goal = _VERBS[part.verb](goal, part.what, start)
+        elif isinstance(part, Transfer):
+            goal = replace(goal, deliveries=(*goal.deliveries, _delivery(part, start)))
         else:
-            verb, what = split_verb(part, [place.name for place in start.world.places])
-            goal = _VERBS[verb](goal, what, start) if verb else _with_delivery(goal, what, start)
+            valid = ", ".join(place.name for place in start.world.places)
+            raise ValueError(f"'{part}' does not end with 'to' and a place of the kitchen; valid: {valid}")
     return goal
 
 
-def _with_delivery(goal: KitchenGoal, part: str, start: SymbolicState) -> KitchenGoal:
-    thing, beside, other = part.partition(BESIDE)
-    delivery = _delivery_beside(thing, other, start) if beside else _delivery(part, start)
-    return replace(goal, deliveries=(*goal.deliveries, delivery))
-
-
-def _delivery_beside(thing: str, other: str, start: SymbolicState) -> Delivery:
-    places = {start.locations[name] for name in _candidates(other, start)}
-    if len(places) > 1 or not places <= set(start.world.names_of_kind("surface")):
-        raise NotHereError(f"'{other}' is not at one place on which '{thing}' could be put")
-    return Delivery(_candidates(thing, start), places.pop(), beside=other)
-
-
-def _delivery(part: str, start: SymbolicState) -> Delivery:
-    wanted, to, place = part.rpartition(" to ")
-    match = _QUANTITY.fullmatch(wanted)
-    if not to or match is None:
-        raise ValueError(f"'{part}' does not end with 'to' and a place")
-    number, different, kinds = match.groups()
+def _delivery(part: Transfer, start: SymbolicState) -> Delivery:
+    if part.beside:
+        return Delivery(_candidates(part.listed, start), _place_of(part, start), beside=part.beside)
+    found = _QUANTITY.fullmatch(part.listed)
+    number, different, kinds = found.groups() if found else (None, None, part.listed)
     count = None if number == "all" else int(number or 1)
     names = _candidates(kinds, start)
     one_thing = "|" in kinds or (not number and kinds in {kind_of(name) for name in start.locations})
-    return Delivery(names, _place(place, start), count, "" if one_thing else kinds, different=bool(different))
+    return Delivery(names, part.place, count, "" if one_thing else kinds, different=bool(different))
+
+
+def _place_of(part: Transfer, start: SymbolicState) -> str:
+    """Return where the things are beside which others are to be put."""
+    places = {start.locations[name] for name in _candidates(part.beside, start)}
+    if len(places) > 1 or not places <= set(start.world.names_of_kind("surface")):
+        raise NotHereError(f"'{part.beside}' is not at one place on which '{part.listed}' could be put")
+    return places.pop()
 
 
 def _place(name: str, start: SymbolicState) -> str:
@@ -101,12 +112,12 @@ def _named(kind: str, start: SymbolicState) -> set[str]:
 
 
 _VERBS: dict[str, Callable[[KitchenGoal, str, SymbolicState], KitchenGoal]] = {
-    "open ": lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
-    "close ": lambda goal, drawer, start: replace(
+    OPEN: lambda goal, drawer, start: replace(goal, opened=(*goal.opened, _place(drawer, start))),
+    CLOSE: lambda goal, drawer, start: replace(
         goal, closed=(*goal.closed, _place(drawer, start)), opened=tuple(d for d in goal.opened if d != drawer)
     ),
-    "go to ": lambda goal, place, start: replace(goal, robot_at=_place(place, start)),
-    "find ": lambda goal, kinds, start: replace(goal, find=_candidates(kinds, start)),
-    "pick up ": lambda goal, kinds, start: replace(goal, hold=_candidates(kinds, start)),
-    "put down": lambda goal, nothing, start: replace(goal, release=True),
+    GO: lambda goal, place, start: replace(goal, robot_at=_place(place, start)),
+    FIND: lambda goal, kinds, start: replace(goal, find=_candidates(kinds, start)),
+    PICK: lambda goal, kinds, start: replace(goal, hold=_candidates(kinds, start)),
+    PUT_DOWN: lambda goal, nothing, start: replace(goal, release=True),
 }

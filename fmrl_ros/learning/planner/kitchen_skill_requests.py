@@ -11,7 +11,7 @@ from fmrl_ros.learning.planner.kitchen_lexicon import Thing
 from fmrl_ros.learning.planner.kitchen_references import Reference, Request, named, reject_if_there
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
 from fmrl_ros.meaning.kitchen_goals import Delivery, KitchenGoal
-from fmrl_ros.worlds.conditions import OPEN
+from fmrl_ros.worlds.conditions import IS_OPEN
 from fmrl_ros.worlds.names import HAND, ROBOT
 from fmrl_ros.worlds.symbolic import SymbolicState
 
@@ -137,7 +137,7 @@ def _close(scene: KitchenScene, drawn: _SkillDraw) -> Request:
 
 def _with_drawer(drawn: _SkillDraw, is_open: bool) -> SymbolicState:
     """Return the start, another one only where it must be: few tasks of a kitchen may have a start of their own."""
-    return drawn.start.with_fact((OPEN, drawn.drawer), is_open)
+    return drawn.start.with_fact((IS_OPEN, drawn.drawer), is_open)
 
 
 _SKILLS: dict[str, Callable[[KitchenScene, _SkillDraw], Request]] = {

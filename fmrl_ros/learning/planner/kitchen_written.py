@@ -22,7 +22,7 @@ from fmrl_ros.meaning.english import plural
 from fmrl_ros.meaning.explanation import HELD, NONE, names_of, refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.kitchen_goals import KitchenGoal
-from fmrl_ros.worlds.conditions import OPEN
+from fmrl_ros.worlds.conditions import IS_OPEN
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.names import HAND
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -196,7 +196,7 @@ def _fitting_start(start: SymbolicState, sentence: str, meaning: str, rng: np.ra
         start = _with_full_hand(start, sentence, rng)
     verb, _, drawer = meaning.partition(" ")
     if verb in ("open", "close") and ";" not in meaning and (drawer in start.open) != (verb == "close"):
-        start = start.with_fact((OPEN, drawer), verb == "close")
+        start = start.with_fact((IS_OPEN, drawer), verb == "close")
     return start
 
 

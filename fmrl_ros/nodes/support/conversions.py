@@ -214,10 +214,11 @@ def color_from(message: Image) -> NDArray[np.uint8]:
     """Return an image as RGB, shape [height, width, 3].
 
     Raises:
-      ValueError: If its encoding is neither ``rgb8`` nor ``bgr8``.
+      ValueError: If its encoding is neither ``rgb8`` nor ``bgr8``, or it is not whole.
     """
     if message.encoding not in ("rgb8", "bgr8"):
         raise ValueError(f"colour image has encoding '{message.encoding}'; valid: rgb8, bgr8")
+    _check_whole(message, "colour", 3)
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)
     pixels = rows[:, : message.width * 3].reshape(message.height, message.width, 3)
     return pixels if message.encoding == "rgb8" else pixels[..., ::-1]
@@ -227,16 +228,26 @@ def depth_from(message: Image) -> NDArray[np.float32]:
     """Return a depth image in metres, shape [height, width]; what was not measured is NaN.
 
     Raises:
-      ValueError: If its encoding is neither ``32FC1`` (metres) nor ``16UC1`` (millimetres).
+      ValueError: If its encoding is neither ``32FC1`` (metres) nor ``16UC1`` (millimetres), or it is not whole.
     """
     if message.encoding not in ("32FC1", "16UC1"):
         raise ValueError(f"depth image has encoding '{message.encoding}'; valid: 32FC1, 16UC1")
     kind = np.dtype(np.float32 if message.encoding == "32FC1" else np.uint16)
     kind = kind.newbyteorder(">" if message.is_bigendian else "<")
+    _check_whole(message, "depth", kind.itemsize)
     pixels: NDArray[Any] = np.frombuffer(message.data, kind).reshape(message.height, -1)[:, : message.width]
     if message.encoding == "32FC1":
         return np.asarray(pixels, np.float32)
     return np.where(pixels == 0, np.nan, pixels * 1e-3).astype(np.float32)
+
+
+def _check_whole(message: Image, what: str, size: int) -> None:
+    """Raise ValueError unless an image has all its bytes, `size` a pixel."""
+    announced, came = message.height * message.step, len(message.data)
+    if came != announced:
+        raise ValueError(f"{what} image has {came} bytes, {announced} are announced: height {message.height} x step")
+    if message.step < message.width * size:
+        raise ValueError(f"{what} image has step {message.step}, {message.width} pixels need {message.width * size}")
 
 
 def camera_info_message(camera: CameraProfile, stamp: float) -> CameraInfo:

@@ -34,7 +34,11 @@ def offer_liveness(node: Node) -> None:
 
 
 class Watch:
-    """Follows whether some nodes are alive. A node that was never seen counts as neither alive nor gone."""
+    """Follows whether some nodes are alive. A node that was never seen counts as neither alive nor gone.
+
+    One in a process, for a node: Fast DDS (3.2) does not tell a later subscription of the same process that a publisher
+    is alive of which another one knows, and from then on neither of them that it is back after a restart.
+    """
 
     def __init__(self, node: Node, names: Iterable[str]) -> None:
         """Begin to watch nodes, given by their names in this node's namespace or fully qualified."""

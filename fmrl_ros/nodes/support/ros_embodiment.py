@@ -27,7 +27,9 @@ from std_msgs.msg import Bool
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.action_client import LiveActionClient
 from fmrl_ros.nodes.support.liveness import Watch
+from fmrl_ros.nodes.support.resets import Resets
 from fmrl_ros.planning.embodiment import EmbodimentError, SkillOutcome
+from fmrl_ros.robot.epoch import Epoch
 from fmrl_ros.skills.result import PREEMPTED
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
@@ -51,6 +53,8 @@ _CANCEL_ATTEMPTS = 3
 """A skill whose server failed is cancelled so often at most ..."""
 _CANCEL_RETRY_DELAY = 0.4
 """... and again after so long, s."""
+_SETTLING = 0.5
+"""What was put back lies still after so long, s of simulated time."""
 _STOP_MESSAGE_DELAY = 0.3
 """The message that the robot was stopped may come so much later than the end of its skill, s."""
 
@@ -101,6 +105,8 @@ class RosEmbodiment:
         self._actions: list[Any] = []
         self._closed = False
         self._stopped = threading.Event()
+        self._epoch = Epoch()
+        self._resets = Resets(node, self._epoch.begin, self._group)
         self._changed = threading.Condition()
         self._describe: Any = node.create_client(DescribeScene, "describe_scene", callback_group=self._group)
         self._detect: Any = node.create_client(DetectSuccess, "detect_success", callback_group=self._group)
@@ -124,6 +130,7 @@ class RosEmbodiment:
         """Take the clients of actions away; the node itself withdraws the rest."""
         with self._changed:
             self._closed = True
+            self._resets.close()
             for action in self._actions:
                 action.destroy()
             self._actions.clear()
@@ -133,6 +140,10 @@ class RosEmbodiment:
         """Raise if the driver says that the robot is stopped."""
         if self._stopped.is_set():
             raise EmbodimentError("the robot is stopped", "fmrl resume lets it move again")
+
+    def world_resets(self) -> int:
+        """Return how often the simulator has said that it puts the world back, or its clock has jumped back."""
+        return self._epoch.count
 
     def list_skills(self) -> Sequence[Skill]:
         """Return what the living skill servers offer, merged, each skill once."""
@@ -238,7 +249,20 @@ class RosEmbodiment:
         return conversions.verdict_from(self._call(self._detect, request, "success_detector").verdict)
 
     def describe_scene(self) -> Scene:
-        """Ask the scene describer."""
+        """Ask the scene describer, after a reset until it has seen what was put back."""
+        deadline = time.monotonic() + _ANSWER_TIMEOUT
+        while True:
+            scene = self._newest_scene()
+            now = 1e-9 * float(self._node.get_clock().now().nanoseconds)
+            if self._epoch.includes(scene.stamp - _SETTLING, now):
+                return scene
+            if time.monotonic() > deadline:
+                raise EmbodimentError(
+                    "scene_describer has seen nothing since the world was reset", "see its diagnostics"
+                )
+            time.sleep(_POLL_PERIOD)
+
+    def _newest_scene(self) -> Scene:
         answer = self._call(self._describe, DescribeScene.Request(), "scene_describer")
         scene = conversions.scene_from(answer.scene)
         if scene.stamp == 0.0 and not scene.objects:

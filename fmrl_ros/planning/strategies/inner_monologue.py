@@ -78,6 +78,7 @@ class _Run:
         self.unconfirmed: dict[Skill, Verdict] = {}
         self.likely_pick: Skill | None = None
         self.last_pick: Skill | None = None
+        self.why_failed = ""
         self._restart_prompt()
 
     def loop(self) -> PlanResult:
@@ -103,7 +104,7 @@ class _Run:
             self._execute(step.chosen)
             executed += 1
             if self.failures[step.chosen] >= self.config.max_failures:
-                return self.journal.give_up(failed_repeatedly(step.chosen, self.failures[step.chosen]))
+                return self.journal.give_up(failed_repeatedly(step.chosen, self.failures[step.chosen], self.why_failed))
         if executed and self.planner.goal_reached(self.assignment):
             return self._conclude(executed)
         return self.journal.give_up(not_done_after(self.config.max_steps, "decisions"))
@@ -139,6 +140,7 @@ class _Run:
         if verdict.value is None:
             verdict = self.embodiment.detect_success(skill, before)
         self.journal.say("Success", _verdict_line(verdict, outcome))
+        self.why_failed = verdict.reason if outcome.finished else outcome.reason
         if verdict.value is None:
             verdict = self._ask_person(skill, verdict)
         self.transcript.add_skill(skill)
@@ -178,15 +180,19 @@ class _Run:
             self.likely_pick = self.likely_pick if verdict.value is False else skill
         if verdict.value is True:
             self.failures[skill] = 0
-            confirmed = [skill]
+            self.unconfirmed.pop(skill, None)
             if rule and rule.releases:
-                confirmed += [pick for pick in [self.likely_pick or self.last_pick] if pick]
-                self.likely_pick = self.last_pick = None
-            self.unconfirmed = {s: v for s, v in self.unconfirmed.items() if s not in confirmed}
+                self._confirm_pick()
             return
         self.unconfirmed[skill] = verdict
         if verdict.value is False:
             self.failures[skill] += 1
+
+    def _confirm_pick(self) -> None:
+        """Take the pick that a placing shows to have worked as confirmed."""
+        if pick := self.likely_pick or self.last_pick:
+            self.unconfirmed.pop(pick, None)
+        self.likely_pick = self.last_pick = None
 
     def _conclude(self, executed: int) -> PlanResult:
         """The model says ``done``: believe it only if nothing is in doubt, or the scene shows all as it was asked."""

@@ -141,7 +141,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 return journal.give_up(plan_goes_round(plan.repeated))
             if plan.ending is None:
                 return journal.give_up(PLAN_WITHOUT_END)
-            if plan.ending.name == "refuse" and not journal.steps and not plan.steps:
+            if plan.ending.name == "refuse" and not journal.decisions and not plan.steps:
                 return self.refuse(assignment)
             ended = self._follow(plan, assignment)
             if ended is not None:
@@ -150,7 +150,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
                 return journal.give_up(REST_IMPOSSIBLE)
             if self.goal_reached(assignment) is not False:
                 break
-        return self.conclude(assignment, len(journal.steps), "each seen to have had its effect")
+        return self.conclude(assignment, journal.decisions, "each seen to have had its effect")
 
     def _follow(self, plan: Draft, assignment: Assignment) -> PlanResult | None:
         """Execute a plan and what makes its skills possible; return how the run ended, None if it goes on."""
@@ -163,18 +163,18 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             if state.achieved(todo[0].skill):
                 todo.popleft()
                 continue
-            if len(journal.steps) == self.config.max_steps:
+            if journal.decisions == self.config.max_steps:
                 return journal.give_up(not_done_after(self.config.max_steps, "skills"))
             needed = enabling_skills(state, todo[0], self._insertable(assignment, state), self.config)
             if needed is None:
                 return self._impossible(todo[0].skill, assignment, replan=surprised)
             skill = needed[0] if needed else todo[0].skill
             robot.check_worthwhile(skill)
-            if not self._execute(skill, state, assignment):
+            if why := self._execute(skill, state, assignment):
                 failures[skill] += 1
                 surprised = True
                 if failures[skill] >= self.config.retries:
-                    return journal.give_up(failed_repeatedly(skill, failures[skill]))
+                    return journal.give_up(failed_repeatedly(skill, failures[skill], why))
                 continue
             failures[skill] = 0
             if not needed:
@@ -195,14 +195,16 @@ class Plan4MC(Strategy[Plan4MCConfig]):
             refusal("nothing makes '{skill}' possible", SMALLER_STEPS, skill=skill.phrase)
         )
 
-    def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> bool:
-        """Execute a skill in a state; return whether it had its effect."""
+    def _execute(self, skill: Skill, state: Any, assignment: Assignment) -> str:
+        """Execute a skill in a state; return why it failed, empty if it had its effect."""
         journal, robot = assignment.journal, assignment.embodiment
         scored = ScoredSkill(skill, 0.0, POSSIBLE, POSSIBLE)
-        journal.step(PlannerStep(len(journal.steps), (scored,), skill))
+        journal.step(PlannerStep(journal.decisions, (scored,), skill))
         journal.say("Robot", skill.phrase)
-        robot.execute_skill(skill)
-        return state_key(symbolic_state(robot, self.world)) == state_key(state.after(skill))
+        outcome = robot.execute_skill(skill)
+        if state_key(symbolic_state(robot, self.world)) == state_key(state.after(skill)):
+            return ""
+        return "its effect is not seen" if outcome.finished else outcome.reason
 
     def _insertable(self, assignment: Assignment, state: Any) -> list[Skill]:
         """Return the skills that may be inserted: none gives a thing away, or handles one needlessly."""

@@ -79,7 +79,7 @@ def test_whatever_training_says_is_missing_can_be_said_to_be(every):
 def test_a_trained_request_whose_meaning_is_none_is_an_error_and_not_left_out(monkeypatch):
     wrong = Requests((), (("put the apple on the moon", "apple to moon"),))
     monkeypatch.setattr("fmrl_ros.learning.planner.kitchen_written.training_requests", lambda: (wrong,))
-    with pytest.raises(ValueError, match="'moon'; valid: close counter"):
+    with pytest.raises(ValueError, match=r"'apple to moon' .*valid: close counter"):
         for seed in range(20):
             draw_written(KitchenGenerator(WORLD, "train", seed), np.random.default_rng(seed), 1)
 

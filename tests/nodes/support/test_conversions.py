@@ -88,6 +88,17 @@ def test_other_drivers_encodings_are_read_or_refused():
         c.depth_from(Image(encoding="mono8"))
 
 
+def test_a_picture_that_is_not_whole_is_refused_with_its_size():
+    half = c.color_message(np.zeros((4, 6, 3), np.uint8), 1.0, "f")
+    half.data = half.data[: len(half.data) // 2]
+    with pytest.raises(ValueError, match="colour image has 36 bytes, 72 are announced"):
+        c.color_from(half)
+    narrow = c.depth_message(np.ones((4, 6), np.float32), 1.0, "f")
+    narrow.width = 12
+    with pytest.raises(ValueError, match="depth image has step 24, 12 pixels need 48"):
+        c.depth_from(narrow)
+
+
 @pytest.mark.parametrize(("encoding", "kind", "unit"), [("32FC1", "f4", 1.0), ("16UC1", "u2", 1000.0)])
 @pytest.mark.parametrize("big", [False, True])
 def test_depth_is_read_in_the_byte_order_that_it_is_said_to_have(encoding, kind, unit, big):

@@ -10,6 +10,7 @@ from fmrl_ros import plugins
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
 from fmrl_ros.planning.endings import STOPPED
 from fmrl_ros.planning.repetition import MAX_TIMES
+from fmrl_ros.planning.strategy import MAX_RESETS
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_state
 from fmrl_ros.worlds.world import load_world
@@ -144,3 +145,83 @@ def test_instead_of_what_leads_to_nothing_the_next_best_is_done(name, robot):
     make_planner(name, model, robot.state.world).run("bring me the apple", robot)
     done = [skill.phrase for skill in robot.executed]
     assert "pick up the apple" in done and robot.state.locations["apple"] == "user", done
+
+
+class PutBack(SymbolicEmbodiment):
+    """Everything is put back after so many skills, or during one."""
+
+    def __init__(self, start, after, during=False):
+        super().__init__(start)
+        self.start, self.after, self.during = start, after, during
+
+    def execute_skill(self, skill):
+        outcome = super().execute_skill(skill)
+        if len(self.executed) == self.after and self.during:
+            self.reset(self.start)
+        return outcome
+
+
+class Resetting(Preferring):
+    """Has everything put back while it thinks about the decision after so many skills."""
+
+    def __init__(self, robot, *phrases):
+        super().__init__(*phrases)
+        self.robot = robot
+
+    def score(self, prompt, options):
+        if len(self.robot.executed) == self.robot.after and not self.robot.world_resets():
+            self.robot.reset(self.robot.start)
+        return super().score(prompt, options)
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        self.score(prompt, [])
+        return super().generate(prompt, stop, max_tokens, grammar)
+
+
+@pytest.mark.parametrize("name", sorted(plugins.names("planners")))
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_a_reset_during_a_skill_lets_every_strategy_begin_anew_from_what_is_seen(name, after, robot):
+    arm = PutBack(robot.state, after, during=True)
+    planner = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), WORLD)
+    result = planner.run("bring me the apple", arm)
+    said = [line.text for line in result.monologue]
+    assert f"the world was reset while I should {FETCH[after - 1]}; I begin anew with what I see" in said
+    assert result.success and arm.state.locations["apple"] == "user"
+    assert [skill.phrase for skill in arm.executed] == [*FETCH[:after], *FETCH[:3]]
+    assert [step.index for step in result.steps] == list(range(len(result.steps)))
+
+
+@pytest.mark.parametrize("name", ["saycan", "saycan_no_affordance", "generative", "inner_monologue"])
+def test_a_reset_while_the_model_finds_all_done_is_no_success_of_before(name, robot):
+    arm = PutBack(robot.state, 3)
+    result = make_planner(name, PlannerModel(Resetting(arm, *FETCH), None, ""), WORLD).run("bring me the apple", arm)
+    assert arm.world_resets() == 1 and len(arm.executed) == 6
+    assert result.success and arm.state.locations["apple"] == "user"
+    assert [line.text for line in result.monologue if line.text.startswith("Done")] == [f"Done: {result.reason}"]
+
+
+@pytest.mark.parametrize("name", sorted(plugins.names("planners")))
+def test_a_world_that_is_put_back_again_and_again_ends_the_run(name, robot):
+    class Restless(SymbolicEmbodiment):
+        def execute_skill(self, skill):
+            outcome = super().execute_skill(skill)
+            self.reset(robot.state)
+            return outcome
+
+    arm = Restless(robot.state)
+    result = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), WORLD).run("bring me the apple", arm)
+    assert not result.success and result.broken and len(arm.executed) == MAX_RESETS + 1
+    assert result.reason == "the world was reset while I should find the apple; say it again"
+
+
+def test_what_was_done_before_a_reset_does_not_count_for_the_plan_after_it(robot):
+    class Forgetful(Preferring):
+        """Is done at once after the reset."""
+
+        def score(self, prompt, options):
+            self.phrases = ("done",) if arm.world_resets() else FETCH
+            return super().score(prompt, options)
+
+    arm = PutBack(robot.state, 2, during=True)
+    result = make_planner("plan4mc", PlannerModel(Forgetful(), None, ""), WORLD).run("bring me the apple", arm)
+    assert not result.success and "nothing to do" in result.reason

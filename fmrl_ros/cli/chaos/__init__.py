@@ -1,0 +1,1 @@
+"""Brings faults about in the real graph, for `fmrl bench chaos`."""
