@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
+from fmrl_ros.worlds.conditions import HELD
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
 
 
@@ -55,15 +56,15 @@ def next_skills(state: SymbolicState, goal: Goal) -> list[Skill]:
 def _put_down(state: SymbolicState, goal: Goal, held: str) -> list[Skill]:
     """Return where to put what the hand holds: at its target, else where nothing else goes, else anywhere."""
     return (
-        _placings(state, goal.targets.get(held, ()))
-        or _placings(state, _spare_places(state, goal, held))
-        or _placings(state, _places(state))
+        _placings(state, held, goal.targets.get(held, ()))
+        or _placings(state, held, _spare_places(state, goal, held))
+        or _placings(state, held, _places(state))
     )
 
 
-def _placings(state: SymbolicState, locations: Iterable[str]) -> list[Skill]:
+def _placings(state: SymbolicState, held: str, locations: Iterable[str]) -> list[Skill]:
     """Return the skills that put what is held at one of some locations now; nothing can be put on the bare table."""
-    skills = [_place(state, location) for location in locations if location != TABLE]
+    skills = [skill for location in locations for skill in _place(state, held, location)]
     return [skill for skill in skills if state.feasible(skill)]
 
 
@@ -100,9 +101,10 @@ def _places(state: SymbolicState) -> tuple[str, ...]:
 
 
 def _pick(state: SymbolicState, block: str) -> Skill:
-    return state.world.skill(f"pick up the {block}")
+    return state.world.options_for((HELD, block))[0]
 
 
-def _place(state: SymbolicState, location: str) -> Skill:
-    preposition = "in" if location in state.world.names_of_kind("bowl") else "at"
-    return state.world.skill(f"place it {preposition} the {location}")
+def _place(state: SymbolicState, held: str, location: str) -> list[Skill]:
+    """Return the options that put what is held at a location; none if it cannot be there."""
+    fact = state.world.domain.whereabouts(held, location)
+    return state.world.options_for(fact) if fact else []

@@ -7,8 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from fmrl_ros.meaning.explanation import CLOSE, FIND, GO, OPEN, PICK, PUT_DOWN, Act
+from fmrl_ros.worlds.conditions import HELD, IS_CLOSED, IS_OPEN
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import Skill
+
+AT, HERE = "at", "here"
+"""The predicates of what is at a place, and of what is where the robot is or in its hand."""
 
 
 class KitchenExpert:
@@ -28,7 +33,6 @@ class KitchenExpert:
         self.state, self._rng = state, rng
         self.skills: list[Skill] = []
         self.delivered: set[str] = set()
-        self._options = {skill.phrase: skill for skill in state.world.options}
 
     def _of_kind(self, kind: str) -> tuple[str, ...]:
         return self.state.world.names_of_kind(kind)
@@ -41,13 +45,14 @@ class KitchenExpert:
         """
         _ACTIONS[act.verb](self, act.what)
 
-    def apply(self, phrase: str) -> None:
-        """Apply the skill with a phrase.
+    def reach(self, *fact: str) -> None:
+        """Apply the skill that makes a fact hold.
 
         Raises:
-          KeyError: If the world has no such skill.
+          KeyError: If the world has no skill for it.
+          InfeasibleSkillError: If none of them is possible.
         """
-        skill = self._options[phrase]
+        skill = self.state.towards(fact)
         self.state = self.state.after(skill)
         self.skills.append(skill)
 
@@ -60,25 +65,25 @@ class KitchenExpert:
     def go(self, place: str) -> None:
         """Go to a place."""
         if self.state.robot_at != place:
-            self.apply(f"go to the {place}")
+            self.reach(AT, ROBOT, place)
 
     def open(self, drawer: str) -> None:
         """Open a drawer, with an empty hand."""
         if drawer not in self.state.open:
             self.release()
-            self.apply(f"open the {drawer}")
+            self.reach(IS_OPEN, drawer)
 
     def put_away(self) -> None:
         """Put down what is in the hand, here if that is possible."""
         if self.state.robot_at not in self._of_kind("surface") or self.state.robot_at == "trash can":
             self.go("table")
-        self.apply(f"put down the {self.state.held}")
+        self.reach(AT, str(self.state.held), self.state.robot_at)
 
     def find(self, thing: str) -> None:
         """Go to a thing, and open its drawer first."""
         if self.state.locations[thing] in self._of_kind("drawer"):
             self.open(self.state.locations[thing])
-        self.apply(f"find the {thing}")
+        self.reach(HERE, thing)
 
     def take(self, thing: str) -> None:
         """Pick up a thing, and put away what the hand holds."""
@@ -86,7 +91,7 @@ class KitchenExpert:
             return
         self.release()
         self.find(thing)
-        self.apply(f"pick up the {thing}")
+        self.reach(HELD, thing)
 
     def deliver(self, thing: str, to: str) -> None:
         """Bring a thing to a place."""
@@ -94,18 +99,14 @@ class KitchenExpert:
         if to in self._of_kind("drawer"):
             self.open(to)
         self.take(thing)
-        if to in self._of_kind("person"):
-            self.apply("bring it to you")
-        elif to in self._of_kind("drawer"):
-            self.apply(f"place the {thing} in the {to}")
-        else:
+        if to in self._of_kind("surface"):
             self.go(to)
-            self.apply(f"put down the {thing}")
+        self.reach(AT, thing, to)
 
     def close(self, drawer: str) -> None:
         """Close a drawer."""
         if drawer in self.state.open:
-            self.apply(f"close the {drawer}")
+            self.reach(IS_CLOSED, drawer)
 
     def release(self) -> None:
         """Empty the hand."""

@@ -194,12 +194,12 @@ class Facts:
     def _found(self, check: Check) -> bool:
         """True if a fact meets a check."""
         if "" not in check.pattern:
-            return self._holds(check.pattern)
+            return self.holds(check.pattern)
         if check.listed and len(check.clues) == 1:
             return check.clues[0] in self._by_clue
         return next(self._matching(check), None) is not None
 
-    def _holds(self, fact: Fact) -> bool:
+    def holds(self, fact: Fact) -> bool:
         """True if a fact is listed, follows, or says of something its kind."""
         if fact in self._facts:
             return True
@@ -212,7 +212,7 @@ class Facts:
         for index, condition in enumerate(conditions):
             pattern = (condition.predicate, *[bound.get(name, "") for name in condition.arguments])
             if "" not in pattern:
-                met = self._holds(pattern)
+                met = self.holds(pattern)
             else:
                 check = Check.of(condition, bound, self._domain)
                 if check.binds:

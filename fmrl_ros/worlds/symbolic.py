@@ -182,6 +182,21 @@ class SymbolicState:
         ended.update(fact for thing in moved for fact in self.known.about(thing))
         return replace(self, facts=(self.facts - ended) | made)
 
+    def towards(self, fact: Fact) -> Skill:
+        """Return the first option that makes a fact hold from here.
+
+        Raises:
+          KeyError: If no option of the world is for it.
+          InfeasibleSkillError: If none of them makes it hold from here.
+        """
+        options = self.world.options_for(fact)
+        if not options:
+            raise KeyError(f"skill for {fact[0]}({', '.join(fact[1:])})")
+        for option in options:
+            if self.feasible(option) and self.after(option).known.holds(fact):
+                return option
+        raise InfeasibleSkillError(f"'{options[0].phrase}' is not feasible when the state is {self}")
+
     # What cameras would see.
 
     def scene(self, stamp: float = 0.0, unseen: Iterable[str] = ()) -> Scene:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.conditions import Predicate
-from fmrl_ros.worlds.facts import Domain
+from fmrl_ros.worlds.facts import Domain, Fact
 from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.rules import GroundRule, SkillGrammar, SkillRule
 
@@ -144,6 +144,22 @@ class World:
     def domain(self) -> Domain:
         """What can hold in it."""
         return Domain(self.predicates, self._members)
+
+    def options_for(self, fact: Fact) -> list[Skill]:
+        """Return the options that are for a fact, in the order of the world."""
+        names = itertools.product(*((name, "") for name in fact[1:]))
+        found = {option for each in names for option in self._purposes.get((fact[0], *each), ())}
+        return [self.options[index] for index in sorted(found)]
+
+    @cached_property
+    def _purposes(self) -> dict[Fact, list[int]]:
+        """The options, by number, for each fact that they achieve; an argument is empty that the state says."""
+        purposes: dict[Fact, list[int]] = {}
+        for index, option in enumerate(self.options):
+            rule = self.rule(option)
+            for fact in rule.achieves if rule else ():
+                purposes.setdefault(fact, []).append(index)
+        return purposes
 
     def rule(self, skill: Skill) -> GroundRule | None:
         """Return when a skill is possible and what it does; None if the world does not say so."""

@@ -13,8 +13,6 @@ WORLDS = [load_world("kitchen"), load_world("tabletop")]
 FOLDERS = ("worlds", "meaning", "planning", "perception")
 STILL = {
     "meaning/explanation.py": "two verbs of explanations are skills' names, too",
-    "meaning/goals.py": "the expert of the table's training speaks its phrases",
-    "meaning/kitchen_expert.py": "so does that of the kitchen's",
     "planning/prompt.py": "the examples for a model that has not been tuned",
 }
 """Files in which a skill's name or phrase stands, and why. The list may only become shorter."""

@@ -168,3 +168,20 @@ def test_random_states_are_valid_and_repeatable():
     states = [random_state(WORLD, rng, holding=0.5) for _ in range(200)]
     assert 60 < sum(s.held is not None for s in states) < 140
     assert all(len(s.at(p)) <= 1 for s in states for p in WORLD.names_of_kind("place"))
+
+
+def test_the_option_towards_a_fact_is_the_first_that_makes_it_hold():
+    def towards(now, *fact):
+        return now.towards(fact).phrase
+
+    assert towards(state(), "held", "red block") == "pick up the red block"
+    assert towards(state(red="hand"), "in", "red block", "blue bowl") == "place it in the blue bowl"
+    kitchen = load_world("kitchen")
+    now = SymbolicState.of(kitchen, {"apple": "hand"}, "table", ["top drawer"])
+    assert towards(now, "at", "apple", "table") == "put down the apple"
+    assert towards(now, "at", "apple", "user") == "bring it to you"
+    assert towards(now, "at", "apple", "top drawer") == "place the apple in the top drawer"
+    with pytest.raises(InfeasibleSkillError, match="put down the apple"):
+        now.towards(("at", "apple", "far counter"))
+    with pytest.raises(KeyError, match=r"held\(red bowl\)"):
+        state().towards(("held", "red bowl"))

@@ -104,3 +104,19 @@ def test_an_entry_with_a_count_makes_so_many_objects(tmp_path):
     mine = load_world(written(tmp_path, "extends: kitchen\nobjects: [{name: gum, kind: item, count: 3, tags: [a]}]\n"))
     assert [entry.name for entry in mine.objects] == ["gum", "gum 2", "gum 3"]
     assert {entry.tags for entry in mine.objects} == {("a",)}
+
+
+def test_the_options_for_a_fact_are_those_that_achieve_it():
+    def phrases_for(*fact):
+        return phrases_of(WORLD.options_for(fact))
+
+    def phrases_of(options):
+        return [option.phrase for option in options]
+
+    assert phrases_for("held", "red block") == ["pick up the red block"]
+    assert phrases_for("at", "red block", "middle") == ["place it at the middle"]
+    assert phrases_for("open", "drawer") == ["open the drawer"]
+    assert phrases_for("open", "button") == []
+    kitchen = load_world("kitchen")
+    at_table = phrases_of(kitchen.options_for(("at", "apple", "table")))
+    assert at_table == ["put down the apple", "place the apple on the table", "bring it to you"]
