@@ -26,6 +26,7 @@ class GuardedEmbodiment:
     def __init__(self, robot: Embodiment) -> None:
         self.robot = robot
         self._attempts = Attempts()
+        self._unseen: tuple[Scene, Skill] | None = None
         self._seen: Scene | None = None
         self._resets = robot.world_resets()
 
@@ -49,10 +50,10 @@ class GuardedEmbodiment:
 
     def spent(self) -> frozenset[Skill]:
         """Return the skills that are not carried out again as the scene is now."""
-        return self._attempts.spent(self._scene()) if self._attempts else frozenset()
+        return self._attempts.spent(self._scene()) if self._attempts or self._unseen else frozenset()
 
     def check_worthwhile(self, skill: Skill) -> None:
-        """Raise if a skill was carried out in this scene as often as it may be.
+        """Raise if a skill has had the same outcome in this scene as often as it may.
 
         Raises:
           RepeatedSkillError: If it was; names the skill.
@@ -81,7 +82,7 @@ class GuardedEmbodiment:
     def execute_skill(self, skill: Skill) -> SkillOutcome:
         """See `Embodiment`. Raises as `check_worthwhile`, too."""
         self.check_worthwhile(skill)
-        self._attempts.note(self._scene(), skill)
+        self._unseen = self._scene(), skill
         self._seen = None
         with self._one_world(skill.phrase):
             return self.robot.execute_skill(skill)
@@ -95,6 +96,9 @@ class GuardedEmbodiment:
         """See `Embodiment`."""
         with self._one_world():
             self._seen = self.robot.describe_scene()
+        if self._unseen is not None:
+            self._attempts.note(*self._unseen, self._seen)
+            self._unseen = None
         return self._seen
 
     def _scene(self) -> Scene:

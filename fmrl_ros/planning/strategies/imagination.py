@@ -180,7 +180,7 @@ def draft(
         plan = plan.followed_by(skill, _log_p(skill, step.candidates), fulfilled)
         if plan.ending is not None:
             return plan
-        attempts.note(scene, skill)
+        attempts.note(scene, skill, plan.states[-1].scene())
         written.add_skill(skill)
 
 

@@ -10,13 +10,14 @@ import pytest
 
 pytest.importorskip("rclpy")
 
+from builtin_interfaces.msg import Time
 from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import Skill, SkillLibrary
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from std_msgs.msg import Bool
 
-from fmrl_ros.nodes.support import conversions, ros_embodiment
+from fmrl_ros.nodes.support import conversions, resets, ros_embodiment
 from fmrl_ros.nodes.support.liveness import Watch
 from fmrl_ros.nodes.support.ros_embodiment import RosEmbodiment
 from fmrl_ros.planning.embodiment import EmbodimentError
@@ -94,6 +95,16 @@ def test_where_there_is_no_scene_the_person_hears_the_cause(node, start_describe
     start_describer(0.0, "I see nothing: camera 'front': the picture is {black}")
     with pytest.raises(EmbodimentError, match=r"^scene_describer: I see .* is \{black\}; see its diagnostics$"):
         RosEmbodiment(node, Watch(node, [])).describe_scene()
+
+
+def test_after_a_reset_no_scene_of_before_is_taken(node, start_describer):
+    robot = RosEmbodiment(node, Watch(node, []))
+    start_describer()
+    assert robot.world_resets() == 0
+    assert robot.describe_scene().stamp == 1.0
+    publisher = node.create_publisher(Time, resets.TOPIC, resets.QOS)
+    until(lambda: (publisher.publish(Time(sec=5)), robot.world_resets())[1], "the reset to be heard of")
+    assert robot.describe_scene().stamp == 6.0
 
 
 def test_a_node_that_takes_its_time_is_asked_once(node, start_describer, monkeypatch):

@@ -195,6 +195,15 @@ def test_a_skill_that_fails_three_times_ends_the_run():
     assert len(arm.executed) == 3
 
 
+def test_what_was_dropped_again_and_again_is_picked_up_again():
+    arm, fails = robot(), iter([False, True, False, True, True, False, False])
+    slip(arm, lambda skill: next(fails))
+    goal = Goal({"red block": ("blue bowl",)})
+    result = planner(Obedient(arm, goal, next_skills)).run(TASK, arm)
+    assert result.success and goal.satisfied(arm.state), result.reason
+    assert [skill.phrase for skill in arm.executed] == [PICK, PLACE, PICK, PLACE, PICK, PICK, PLACE]
+
+
 def test_done_after_a_failure_is_not_believed():
     result = planner(Scripted(PICK, "done")).run(TASK, robot(Imperfection(failure=1.0)))
     assert not result.success
