@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-BENCHMARKS = ("plan", "loop", "latency", "perception", "score", "start", "skill", "affordance")
+BENCHMARKS = ("plan", "loop", "latency", "perception", "score", "start", "stop", "chaos", "skill", "affordance")
 """Names of the benchmarks that may have targets."""
 
 TARGETS = Path(__file__).with_name("targets.yaml")

@@ -43,7 +43,7 @@ def test_what_the_robot_does_not_know_is_said_with_exit_code_1(seeing):
 def test_an_empty_question_gets_an_example(question):
     result = CliRunner().invoke(app, ["ask", question])
     assert result.exit_code == 2
-    assert 'fmrl ask "what is in the blue bowl?"' in result.stderr
+    assert 'for example "what is in the blue bowl?"' in result.stderr
 
 
 @pytest.mark.graph

@@ -29,8 +29,8 @@ _NOT_SEEN_TO_BE_SO = (r"block", r"success_detector", r"scene")
 
 MESSAGES = (
     _joints("joint 2 is NaN", (r"fr3_joint2 is nan",)),
-    _joints("joint states of zeros beside the true ones", (r"joint_states.*(jump|outside its limits)",)),
-    _joints("joint states in degrees", (r"joint_states.*(jump|outside its limits)",)),
+    _joints("joint states of zeros beside the true ones", (r"joint_states.*(jump|fr3_joint\d at)",)),
+    _joints("joint states in degrees", (r"joint_states.*(jump|fr3_joint\d at)",)),
     _joints("joint states stamped zero", (r"joint_states.*stamped|joint_states.*(jump|older)",)),
     _joints("joint states stamped by another clock", (r"joint_states.*(stamped|clock)",)),
     _joints("joint states a second late", (r"joint_states older|joint_states.*late",)),

@@ -38,6 +38,8 @@ from fmrl_ros.worlds.world import load_world
 
 START_TIMEOUT = 300.0
 SERVICE_TIMEOUT = 10.0
+PLANNER_TIMEOUT = 150.0
+"""A language model's server that does not answer keeps the planner at an instruction for so long at most, s."""
 STATE_DELAY = 0.3
 """A joint state is here after so long at most, s."""
 RECOVERY_TIMEOUT = 45.0
@@ -121,6 +123,8 @@ class ChaosGraph:
             self.lay_out(seed)
         except (NoAnswerError, RuntimeError) as error:
             return f"once the fault was gone: {error}"
+        if not self.wait_for_idle_planner(PLANNER_TIMEOUT):
+            return f"once the fault was gone for {PLANNER_TIMEOUT:.0f} s: the planner still works on the instruction"
         return self._wait_until_able()
 
     def watch_planner(self) -> None:

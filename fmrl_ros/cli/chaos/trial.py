@@ -25,7 +25,7 @@ from fmrl_ros.refusal import Refusal
 
 OVERTIME = 20.0
 """An instruction is watched for so long beyond its limit, s, before it counts as one that does not end."""
-BRAKING = 0.3
+BRAKING = 1.0
 """From the end of an instruction until the arm has to stand, s."""
 STANDING_TIME = 1.0
 """So long is watched whether it stands, s."""
