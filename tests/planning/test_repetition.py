@@ -1,5 +1,5 @@
 from fmrl_ros.planning.repetition import MAX_TIMES, Attempts, plan_goes_round
-from fmrl_ros.worlds.symbolic import HAND
+from fmrl_ros.worlds.names import HAND
 
 
 def test_what_changes_nothing_is_spent_after_so_many_times_in_that_scene_only(robot):
