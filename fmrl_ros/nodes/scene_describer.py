@@ -7,7 +7,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -49,6 +49,7 @@ _PATIENCE = 0.06
 _FIRST_PATIENCE, _FRESH_PATIENCE = 8.0, 1.5
 """A question waits so long for the first picture after the start, and later for a fresh one, s of wall time."""
 
+AHEAD = "the pictures are stamped ahead of the time here: does /clock stand still?"
 _OLD = 1.0
 """A scene whose picture came longer ago than this is not what the cameras see now, s of wall time."""
 
@@ -226,7 +227,7 @@ class SceneDescriberNode(ManagedNode):
         taken = {feed: stamp for feed in self._feeds if (stamp := feed.stamp) is not None}
         stamps = {feed: stamp for feed, stamp in taken.items() if self._epoch.includes(stamp, self.now)}
         if not stamps:
-            raise ValueError(self._silent)
+            raise ValueError(self._why_nothing(taken.values()))
         newest = max(stamps.values())
         views, missing = {}, []
         for feed in self._feeds:
@@ -241,6 +242,10 @@ class SceneDescriberNode(ManagedNode):
         if not views:
             raise ValueError("; ".join(missing))
         return list(views.values()), missing
+
+    def _why_nothing(self, stamps: Iterable[float]) -> str:
+        """Say why pictures with these stamps, s, are of no use, if any have come."""
+        return AHEAD if max(stamps, default=-math.inf) > self.now else self._silent
 
     def _state_at(self, stamp: float) -> RobotState:
         return min(list(self._states), key=lambda state: abs(state.stamp - stamp))

@@ -29,6 +29,11 @@ MIN_REASON_STEPS = 15
 STANDSTILL, STANDSTILL_STEPS = 0.003, 20
 """An arm does not follow if no joint leaves its place by more than this, rad, for so many control steps in which its
 tool lags by more than `MAX_LAG`."""
+HAND_STANDSTILL = 0.002
+"""A hand does not follow if its width changes by no more than this, m, in so many control steps, and is what it was
+before the command: `SHUT` or narrower, though told to open, or `WIDE` or wider, though told to close."""
+SHUT, WIDE = 0.045, 0.075
+HAND_NOT_FOLLOWING = "the hand does not follow its commands: it is stuck, or its driver takes none"
 NOT_FOLLOWING = (
     "the arm does not follow its commands: it is blocked, its driver takes none, or its joint_states stand still"
 )
@@ -69,6 +74,7 @@ class Execution:
         self._unseen_steps = self._blocked_steps = 0
         self._measured = state.q
         self._place, self._standing_steps = state.q, 0
+        self._width, self._hand_steps = state.gripper_width, 0
         self._last_held = scene.held
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
@@ -97,6 +103,8 @@ class Execution:
         self.steps += 1
         if self._stands(tool, state.q):
             return self._break_off(self.reason or NOT_FOLLOWING)
+        if self._hand_stands(state.gripper_width):
+            return self._break_off(self.reason or HAND_NOT_FOLLOWING)
         if self.reason:
             return self._withdraw(tool)
         goal = self._task.goal(self._world, self._skill, self._first, scene)
@@ -124,6 +132,15 @@ class Execution:
         else:
             self._standing_steps += 1
         return self._standing_steps >= STANDSTILL_STEPS
+
+    def _hand_stands(self, width: float) -> bool:
+        """Return True if the hand, whose fingers are `width` apart, m, has not moved for long though it was told to."""
+        lagging = width < SHUT if self._stepper.memory.open else width > WIDE
+        if not lagging or abs(width - self._width) > HAND_STANDSTILL:
+            self._width, self._hand_steps = width, 0
+        else:
+            self._hand_steps += 1
+        return self._hand_steps >= STANDSTILL_STEPS
 
     def _break_off(self, reason: str) -> JointCommand:
         """End here, holding arm and hand as they were last."""

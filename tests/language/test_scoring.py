@@ -80,7 +80,7 @@ def test_a_model_with_a_sliding_window_is_scored_naively(model):
 
 
 def test_too_long_and_empty_prompts_are_refused(model):
-    with pytest.raises(LanguageModelError, match="2402 tokens, the language model takes 2026: fewer things"):
+    with pytest.raises(LanguageModelError, match="2402 tokens, the language model takes 2026; name fewer things"):
         model.score("red " * 2400, OPTIONS)
     with pytest.raises(ValueError, match="empty"):
         model.score("", OPTIONS)

@@ -5,7 +5,7 @@ import numpy as np
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
-from fmrl_ros.skills.execution import NOT_FOLLOWING, STANDSTILL_STEPS, Execution
+from fmrl_ros.skills.execution import HAND_NOT_FOLLOWING, NOT_FOLLOWING, STANDSTILL_STEPS, Execution
 from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import Layer, Policy
 from fmrl_ros.skills.task import skill_task
@@ -31,11 +31,11 @@ def begin(scene, skill=PICK):
     return Execution(skill_task(skill.name), POLICY, WORLD, skill, CartesianController(HOME), scene, state())
 
 
-def run(execution, scene_at, steps=300):
+def run(execution, scene_at, steps=300, width=0.04):
     for step in range(1, steps):
         if execution.over:
             break
-        command = execution.step(scene_at(step), state(step))
+        command = execution.step(scene_at(step), state(step, width))
     return command
 
 
@@ -112,7 +112,21 @@ def test_an_arm_that_does_not_follow_its_commands_ends_the_skill_where_it_stands
     policy = Policy(FORWARD, (CRITIC, CRITIC))
     scene = Scene(1.0, (block(),))
     execution = Execution(skill_task("pick"), policy, WORLD, PICK, CartesianController(HOME), scene, state())
-    command = run(execution, lambda step: scene)
+    command = run(execution, lambda step: scene, width=0.08)
     assert execution.over and execution.reason == NOT_FOLLOWING
     assert execution.steps <= STANDSTILL_STEPS + 5
     assert np.allclose(command.q, HOME)
+
+
+def test_a_hand_that_stays_open_though_it_is_told_to_close_ends_the_skill():
+    execution = begin(Scene(1.0, (block(),)))
+    run(execution, lambda step: Scene(1.0 + 0.05 * step, (block(),)), width=0.08)
+    assert execution.over and execution.reason == HAND_NOT_FOLLOWING and execution.steps <= STANDSTILL_STEPS + 5
+
+
+def test_a_hand_that_closes_on_nothing_or_on_a_block_follows():
+    for width in (0.0, 0.04):
+        execution = begin(Scene(1.0, (block(),)))
+        for step in range(1, 60):
+            execution.step(Scene(1.0 + 0.05 * step, (block(),)), state(step, width=width if step > 5 else 0.08))
+        assert execution.reason != HAND_NOT_FOLLOWING

@@ -39,12 +39,12 @@ MESSAGES = (
     _joints("joint states that stand still", (r"joint_states|does not follow|stands still",)),
     _joints("joint states without a joint", (r"joint_states|fr3_joint3",)),
     _commands("commands to the arm lost", (r"does not follow|in the arm's way|does not move",)),
-    _commands("commands to the hand lost", (r"hand|gripper|block", *_NOT_SEEN_TO_BE_SO), 45.0),
+    _commands("commands to the hand lost", (r"hand", *_NOT_SEEN_TO_BE_SO), 45.0),
     _commands("commands to the arm half a second late", (r"does not follow|late", *_NOT_SEEN_TO_BE_SO), 60.0),
     _scene("scenes lost", (r"scene",)),
     _scene("scenes a second late", (r"scene older|scene.*late",)),
     _scene("two of three scenes lost", (r"scene", *_NOT_SEEN_TO_BE_SO), 45.0),
-    _scene("the clock stands still", (r"clock|time|joint_states",)),
+    _scene("the clock stands still", (r"clock|time",)),
     _camera("pictures lost", _UNSEEN),
     _camera("pictures two seconds late", (r"scene older|picture|late",)),
     _camera("two of three pictures lost", (*_UNSEEN, *_NOT_SEEN_TO_BE_SO), 45.0),
@@ -86,7 +86,7 @@ WORLD = (
     _world("the block is moved elsewhere", (r"block",), 60.0),
     _world("the target is moved", (r"block|bowl",), 60.0),
     _world("the simulation is paused for a second", (r"joint_states|scene|paused",), 60.0),
-    _world("the simulation is paused", (r"joint_states|clock|paused|no picture",), 15.0, harmless=False),
+    _world("the simulation is paused", (r"joint_states|clock|paused|no picture",), 20.0, harmless=False),
 )
 
 PERSON = (
@@ -108,7 +108,7 @@ WORDS = {
     "": (r"empty|instruction",),
     "fetch the moon": (r"moon|fetch",),
     "put the purple elephant in the blue bowl": (r"purple|elephant",),
-    "\N{ROBOT FACE}\N{BANANA}": (r"understand|know|words|letters|empty",),
+    "\N{ROBOT FACE}\N{BANANA}": (r"understand|know|words|letters|empty|no word",),
     "bitte leg den roten Klotz in die blaue Schale": (r"know|understand|words",),
     "stop": (r"stopped|nothing was being carried out",),
     "put the red block " * 500: (r"letters|long",),
