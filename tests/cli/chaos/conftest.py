@@ -1,31 +1,23 @@
 import itertools
-import os
 
 import pytest
 
 _seeds = itertools.count(100)
 
 
-@pytest.fixture(scope="package")
-def own_domain():
-    """A DDS domain of this folder's own, in the environment."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROS_DOMAIN_ID", str(120 + os.getpid() % 80))
-        yield
-
-
-@pytest.fixture(scope="package")
-def running(own_domain, tmp_path_factory):
+@pytest.fixture(scope="module")
+def running(domain, tmp_path_factory):
     """A graph in which faults can be brought about, and a client that says instructions."""
-    pytest.importorskip("rclpy")
     from fmrl_ros.cli.chaos.graph import chaos_graph
     from fmrl_ros.cli.instruction_client import InstructionClient
     from fmrl_ros.cli.ros_session import RosSession
 
-    with RosSession("chaos") as session:
-        client = InstructionClient(session.node)
-        with chaos_graph(session.node, tmp_path_factory.mktemp("chaos"), "tuned", print) as graph:
-            yield graph, client
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROS_DOMAIN_ID", str(domain))
+        with RosSession("chaos") as session:
+            client = InstructionClient(session.node)
+            with chaos_graph(session.node, tmp_path_factory.mktemp("chaos"), "tuned", print) as graph:
+                yield graph, client
 
 
 @pytest.fixture
