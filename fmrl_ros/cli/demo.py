@@ -147,8 +147,8 @@ def _perform(
         except KeyboardInterrupt:
             with uninterrupted():
                 if sent:
+                    stop_robot(session.node, 2.0)  # first of all
                     interrupt(run, client, view)
-                    stop_robot(session.node, 2.0)
             raise
         except (GraphError, NoPlannerError) as error:
             run.success, run.exit_code, run.reason = False, UNUSABLE, str(error)

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -35,6 +36,8 @@ COMMAND_PERIOD = 0.05
 WATCH = 0.6
 """So long is watched whether the arm stays at rest, s."""
 INSTRUCTION = "pick up the red block"
+SPEED_STATES = 6
+"""A speed is the mean between so many joint states, which come 100 times a second."""
 MOVING_SPEED = 0.2
 """An arm moves if a joint is faster than this, rad/s."""
 LONGEST_START, LONGEST_END = 60.0, 30.0
@@ -92,6 +95,7 @@ class _Arm:
     def __init__(self, node: Node, profile: RobotProfile) -> None:
         self.home = [float(q) for q in profile.home]
         self._profile, self._states = profile, list[tuple[float, list[float], float]]()
+        self._recent: deque[tuple[float, list[float]]] = deque(maxlen=SPEED_STATES)
         self._commands = node.create_publisher(Float64MultiArray, profile.topics.arm_commands, 1)
         self._resume: Any = node.create_client(Trigger, "resume")
         self._reset: Any = node.create_client(ResetWorld, "reset_world")
@@ -128,8 +132,18 @@ class _Arm:
 
     def _take(self, message: JointState) -> None:
         joints = [message.name.index(name) for name in self._profile.joints]
-        positions = [message.position[i] for i in joints]
-        self._states.append((time.monotonic(), positions, max(abs(message.velocity[i]) for i in joints)))
+        now, positions = time.monotonic(), [message.position[i] for i in joints]
+        self._states.append((now, positions, self._speed(now, positions)))
+
+    def _speed(self, now: float, positions: list[float]) -> float:
+        """Return the speed of the fastest joint over the last states, rad/s.
+
+        By positions: where a hand grips, contacts make the measured speeds tremble while the arm stays where it is.
+        """
+        self._recent.append((now, positions))
+        before, then = self._recent[0]
+        way = max(abs(a - b) for a, b in zip(positions, then, strict=True))
+        return way / (now - before) if now > before else 0.0
 
 
 @contextmanager

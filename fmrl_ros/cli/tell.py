@@ -148,8 +148,8 @@ def _perform(
                     carry_out(run, client, view, trouble, run.planner, typed=typed)
                 except KeyboardInterrupt:
                     with uninterrupted():
+                        problem = stop_robot(session.node, 2.0)  # first of all
                         interrupt(run, client, view)
-                        problem = stop_robot(session.node, 2.0)
                         view.console.print(f"it may not have stopped: {problem}" if problem else HELD, markup=False)
                 finally:
                     recorder.stop()

@@ -35,6 +35,9 @@ _PAUSED_PERIOD = 0.1
 _CAMERA_LAG = 2.5
 """Periods of the fastest camera that the clock may be ahead of its newest picture."""
 
+_STANDING_TIME = 0.1
+"""An arm stands that has been so slow for so long, s."""
+
 _TIME_PERIOD = 0.01
 """Simulated seconds between two reports of the time."""
 
@@ -122,6 +125,7 @@ class SimulationBridge:
         self._threads: list[threading.Thread] = []
         self._failure: BaseException | None = None
         self._clock = 0.0
+        self._place_of_arm, self._placed = profile.home.copy(), 0.0
         self._layout = sample_layout(world, np.random.default_rng(seed))
         self._place(self._layout)
 
@@ -275,10 +279,12 @@ class SimulationBridge:
 
     @property
     def stands(self) -> bool:
-        """True if every joint of the arm is at rest."""
+        """True if no joint of the arm has left its place for `_STANDING_TIME`.
+
+        Not by speeds: where a hand grips, contacts make them tremble while the arm stays where it is.
+        """
         with self._changed:
-            speeds = self._data.qvel[self._velocities[: self._arm]]
-            return bool(np.abs(speeds).max() < STANDSTILL_SPEED)
+            return self._clock - self._placed >= _STANDING_TIME
 
     def report(self) -> BridgeReport:
         """Return how the bridge is doing."""
@@ -331,6 +337,7 @@ class SimulationBridge:
     def _advance(self) -> None:
         """Take one physics step; the lock is held."""
         q, _, _ = self._measured()
+        self._note_place(q)
         self._gate.update(q, self._clock)
         self._apply_reference()
         self._simulation.step(self._model.opt.timestep)
@@ -338,6 +345,11 @@ class SimulationBridge:
         self._clock += self._model.opt.timestep
         self._steps_wanted = max(self._steps_wanted - 1, 0)
         self._changed.notify_all()
+
+    def _note_place(self, q: Array) -> None:
+        """Note when a joint has left its place, joint positions `q`, shape [n], rad."""
+        if np.abs(q - self._place_of_arm).max() > STANDSTILL_SPEED * _STANDING_TIME:
+            self._place_of_arm, self._placed = q.copy(), self._clock
 
     def _wait_for_cameras(self) -> None:
         """Wait if the clock has run too far ahead of the newest picture.

@@ -1,5 +1,7 @@
 """With a stand-in for the node: an answer that DDS has lost, and a robot that never answers."""
 
+import threading
+
 import pytest
 
 pytest.importorskip("rclpy")
@@ -8,6 +10,7 @@ from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from fmrl_ros.cli.stop_service import stop_robot
+from fmrl_ros.robot.stop_switch import StopSwitch, switch_path
 
 
 class Node:
@@ -19,6 +22,9 @@ class Node:
 
     def create_client(self, kind, name):
         return self
+
+    def get_namespace(self):
+        return "/lab"
 
     def resolve_service_name(self, name):
         return f"/lab/{name}"
@@ -51,3 +57,15 @@ def test_a_robot_that_never_answers_is_reported_in_time():
 
 def test_a_refusal_is_passed_on():
     assert stop_robot(Node(success=False), 1.0) == "/lab/stop refused: the brakes are hot"
+
+
+def test_a_robot_with_a_switch_is_stopped_by_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("ROS_DOMAIN_ID", "7")
+    pressed = threading.Event()
+    switch = StopSwitch(switch_path("7", "/lab"), pressed.set, lambda: None, lambda: True)
+    switch.open()
+    try:
+        assert stop_robot(Node(there=False), 1.0) is None and pressed.is_set()
+    finally:
+        switch.close()

@@ -1,4 +1,4 @@
-"""Cameras and an arm at rest, as drivers would publish them; the cameras can be broken in every way."""
+"""Cameras, and an arm that goes where it is told, as drivers publish them; the cameras can be broken in every way."""
 
 import threading
 import time
@@ -6,6 +6,7 @@ import time
 import numpy as np
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CameraInfo, Image, JointState
+from std_msgs.msg import Float64MultiArray
 
 from fmrl_ros.learning.perception.evaluation import looks
 from fmrl_ros.nodes.support import conversions
@@ -135,6 +136,12 @@ class CameraDriver:
         self.fault = None
         self._over = threading.Event()
         self._joints = node.create_publisher(JointState, f"{space}{PROFILE.topics.joint_states}", 10)
+        self._arm, self._finger = PROFILE.home, 0.04
+        for topic, follow in (
+            (PROFILE.topics.arm_commands, self._follow_arm),
+            (PROFILE.topics.gripper_commands, self._follow_hand),
+        ):
+            node.create_subscription(Float64MultiArray, f"{space}{topic}", follow, 1)
         self._topics = {
             camera: [
                 node.create_publisher(kind, f"{space}{camera}/{topic}", qos_profile_sensor_data)
@@ -149,12 +156,18 @@ class CameraDriver:
         self._over.set()
         self._thread.join()
 
+    def _follow_arm(self, message):
+        self._arm = np.array(message.data)
+
+    def _follow_hand(self, message):
+        self._finger = message.data[0]
+
     def _publish(self):
-        q = np.concatenate([PROFILE.home, [0.04, 0.04]])
         names = (*PROFILE.joints, *PROFILE.gripper_joints)
         count = 0
         while not self._over.wait(0.02):
             now = time.time()
+            q = np.concatenate([self._arm, [self._finger, self._finger]])
             self._joints.publish(conversions.joint_state_message(names, now, q, np.zeros(len(q))))
             count += 1
             if count % 5 == 0:
