@@ -13,12 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fmrl_ros.bench.chaos.fault import Ending, Trial
-from fmrl_ros.bench.graph import holds
 from fmrl_ros.bench.loop import LoopTask
 from fmrl_ros.cli.chaos.graph import ChaosGraph
-from fmrl_ros.cli.chaos.trial import BRAKING, OVERTIME, STANDING_TIME
+from fmrl_ros.cli.chaos.trial import BRAKING, OVERTIME, STANDING_TIME, is_true
 from fmrl_ros.cli.exits import SUCCEEDED
-from fmrl_ros.cli.service_call import NoAnswerError
 
 LARGEST_FILE = 100_000
 """Where files may not grow, they have at most so many bytes; a recording is longer."""
@@ -83,13 +81,7 @@ def _ending(graph: ChaosGraph, task: LoopTask, process: subprocess.Popen[str], s
     time.sleep(STANDING_TIME)
     went_on = graph.arm.travel(since)
     claimed = _exit_code(process) == SUCCEEDED
-    true = None
-    if claimed:
-        try:
-            graph.write_truth()
-            true = holds(task, graph.truth_path)
-        except NoAnswerError:
-            true = None
+    true = is_true(graph, task) if claimed else None
     return Ending(seconds, claimed, true, graph.planner_said, graph.arm.travel(), went_on, graph.arm.excess)
 
 

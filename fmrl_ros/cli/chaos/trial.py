@@ -117,7 +117,7 @@ def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: flo
     run = carrying.run
     monologue = tuple(f"{timed.stamp:.2f} {timed.line.speaker}: {timed.line.text}" for timed in run.lines)
     claimed = bool(run.success)
-    true = _true(graph, task) if claimed else None
+    true = is_true(graph, task) if claimed else None
     went_on = 0.0
     if not claimed:
         time.sleep(BRAKING)
@@ -128,7 +128,7 @@ def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: flo
     return Ending(seconds, claimed, true, run.reason, arm.travel(), went_on, arm.excess, monologue=monologue)
 
 
-def _true(graph: ChaosGraph, task: LoopTask) -> bool | None:
+def is_true(graph: ChaosGraph, task: LoopTask) -> bool | None:
     """Return whether what was asked for is so by the simulator; None if it does not answer."""
     try:
         graph.write_truth()
