@@ -5,13 +5,13 @@ from __future__ import annotations
 import queue
 import time
 
-import numpy as np
 from rclpy.node import Node
 
 from fmrl_ros.nodes.support.joint_state_feed import JointStateFeed
 from fmrl_ros.robot.profile import RobotProfile
+from fmrl_ros.robot.standing import Standing
 from fmrl_ros.robot.state import RobotState
-from fmrl_ros.robot.stop_switch import MOVES, STANDS, STANDSTILL_SPEED, STANDSTILL_TIMEOUT
+from fmrl_ros.robot.stop_switch import MOVES, STANDS, STANDSTILL_TIMEOUT
 
 UNSEEN = "whether its arm stands is not seen"
 
@@ -36,13 +36,14 @@ class Standstill:
         """
         while not self._states.empty():
             self._states.get()
-        found, deadline = UNSEEN, time.monotonic() + timeout
+        standing, found, deadline = Standing(), UNSEEN, time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0:
             try:
                 state = self._states.get(timeout=left)
             except queue.Empty:
                 break
-            if float(np.abs(state.dq).max()) < STANDSTILL_SPEED:
+            standing.note(state.stamp, state.q)
+            if standing.stands:
                 return STANDS
             found = MOVES
         return found

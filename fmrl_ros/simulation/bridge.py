@@ -17,8 +17,8 @@ from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.safety import CommandGate, GateCounts, Mode
+from fmrl_ros.robot.standing import Standing
 from fmrl_ros.robot.state import JointCommand
-from fmrl_ros.robot.stop_switch import STANDSTILL_SPEED
 from fmrl_ros.robot.trajectory import JointTrajectory
 from fmrl_ros.simulation.pace import Pace, PaceReport
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame
@@ -34,9 +34,6 @@ _PAUSED_PERIOD = 0.1
 
 _CAMERA_LAG = 2.5
 """Periods of the fastest camera that the clock may be ahead of its newest picture."""
-
-_STANDING_TIME = 0.1
-"""An arm stands that has been so slow for so long, s."""
 
 _TIME_PERIOD = 0.01
 """Simulated seconds between two reports of the time."""
@@ -125,7 +122,7 @@ class SimulationBridge:
         self._threads: list[threading.Thread] = []
         self._failure: BaseException | None = None
         self._clock = 0.0
-        self._place_of_arm, self._placed = profile.home.copy(), 0.0
+        self._standing = Standing()
         self._layout = sample_layout(world, np.random.default_rng(seed))
         self._place(self._layout)
 
@@ -279,12 +276,9 @@ class SimulationBridge:
 
     @property
     def stands(self) -> bool:
-        """True if no joint of the arm has left its place for `_STANDING_TIME`.
-
-        Not by speeds: where a hand grips, contacts make them tremble while the arm stays where it is.
-        """
+        """True if the arm stands; see `Standing`."""
         with self._changed:
-            return self._clock - self._placed >= _STANDING_TIME
+            return self._standing.stands
 
     def report(self) -> BridgeReport:
         """Return how the bridge is doing."""
@@ -337,7 +331,7 @@ class SimulationBridge:
     def _advance(self) -> None:
         """Take one physics step; the lock is held."""
         q, _, _ = self._measured()
-        self._note_place(q)
+        self._standing.note(self._clock, q)
         self._gate.update(q, self._clock)
         self._apply_reference()
         self._simulation.step(self._model.opt.timestep)
@@ -345,11 +339,6 @@ class SimulationBridge:
         self._clock += self._model.opt.timestep
         self._steps_wanted = max(self._steps_wanted - 1, 0)
         self._changed.notify_all()
-
-    def _note_place(self, q: Array) -> None:
-        """Note when a joint has left its place, joint positions `q`, shape [n], rad."""
-        if np.abs(q - self._place_of_arm).max() > STANDSTILL_SPEED * _STANDING_TIME:
-            self._place_of_arm, self._placed = q.copy(), self._clock
 
     def _wait_for_cameras(self) -> None:
         """Wait if the clock has run too far ahead of the newest picture.

@@ -20,13 +20,15 @@ NAMES = [*PROFILE.joints, *PROFILE.gripper_joints]
 def driver(robot):
     """Publishes joint states; the speed of its first joint is what a test sets."""
     driver = threading.Event()
-    driver.speed = 0.0
+    driver.speed = driver.way = 0.0
     publisher = robot.create_publisher(JointState, "joint_states", 10)
 
     def publish():
         message = JointState(name=NAMES, position=[*map(float, PROFILE.home), *(0.04 for _ in PROFILE.gripper_joints)])
+        driver.way += 0.02 * driver.speed
+        message.position[0] += driver.way
         message.header.stamp = robot.get_clock().now().to_msg()
-        message.velocity = [driver.speed, *(0.0 for _ in NAMES[1:])]
+        message.velocity = [1.0, *(0.0 for _ in NAMES[1:])]
         publisher.publish(message)
 
     timer = robot.create_timer(0.02, publish)
