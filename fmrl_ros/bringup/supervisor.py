@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -27,6 +29,13 @@ START_FD = "FMRL_START_FD"
 """Environment variable with the file descriptor on which a configured node is told to activate."""
 CONFIGURED, READY = "configured", "ready"
 
+CRASHES = frozenset({signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGILL, signal.SIGFPE})
+"""What ends a process in which native code has failed, such as that of DDS or of a graphics driver."""
+_FATAL = re.compile(r"^Fatal Python error: (?P<what>.+?)(?:\n.*?^  (?P<where>File .+?))?$", re.MULTILINE | re.DOTALL)
+"""What `faulthandler` writes: the error, then every thread's stack, innermost call first."""
+
+_logger = logging.getLogger(__name__)
+
 
 class GraphError(RuntimeError):
     """A node did not start or has died; the message names it and says where its log is."""
@@ -42,8 +51,12 @@ class Death:
 
     def __str__(self) -> str:
         """Say it in one line."""
-        how = f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
-        return f"{self.name} {how}" + (f": {self.last_words}" if self.last_words else "")
+        return f"{self.name} {self.how}" + (f": {self.last_words}" if self.last_words else "")
+
+    @property
+    def how(self) -> str:
+        """What became of the process, as what it did."""
+        return f"was ended by {signal.Signals(-self.code).name}" if self.code < 0 else f"ended with code {self.code}"
 
 
 class Supervisor:
@@ -51,7 +64,8 @@ class Supervisor:
 
     Use as a context manager. Nodes are configured side by side and activated together, as Nav2's lifecycle manager
     does: until then no camera and no simulation takes processor time from those that load their models. A node is
-    ready when its process has said so (`READY_FD`), after which it serves.
+    ready when its process has said so (`READY_FD`), after which it serves. One that crashes in native code before it is
+    configured is started once more, with a warning: nothing has moved by then.
     """
 
     def __init__(
@@ -75,6 +89,8 @@ class Supervisor:
         self._configured: set[str] = set()
         self._reported: set[str] = set()
         self._served: set[str] = set()
+        self._crashed: set[str] = set()
+        self._log_starts: dict[str, int] = {}
         self._presence = contextlib.ExitStack()
 
     def __enter__(self) -> Supervisor:
@@ -129,11 +145,15 @@ class Supervisor:
             while waiting:
                 for key, _ in selector.select(max(0.0, min(0.2, deadline - time.monotonic()))):
                     words = os.read(key.fd, 4096).decode(errors="replace").strip()
-                    if words != word:
+                    if words == word:
+                        reached.add(key.data)
+                        waiting.discard(key.data)
+                    elif words or word != CONFIGURED or not self._may_start_again(key.data):
                         raise GraphError(self._why_not_ready(key.data, words))
                     selector.unregister(key.fd)
-                    waiting.discard(key.data)
-                    reached.add(key.data)
+                    if key.data in waiting:
+                        self.restart(key.data)
+                        selector.register(self._ready[key.data], selectors.EVENT_READ, key.data)
                 if waiting and time.monotonic() > deadline:
                     names = ", ".join(sorted(waiting))
                     raise GraphError(f"not {word} after {timeout:.0f} s: {names}; logs in {self.logs}")
@@ -159,6 +179,8 @@ class Supervisor:
         self._configured.discard(name)
         self._reported.discard(name)
         os.close(self._ready.pop(name))
+        if name in self._start_signals:
+            os.close(self._start_signals.pop(name))
         self._start(next(spec for spec in self.specs if spec.path == name))
 
     def request_end(self) -> None:
@@ -207,6 +229,7 @@ class Supervisor:
             command += ["-r", f"{old}:={new}"]
         try:
             with self.log(spec.path).open("ab") as log:
+                self._log_starts[spec.path] = log.tell()
                 self._processes[spec.path] = subprocess.Popen(
                     command,
                     stdin=subprocess.DEVNULL,
@@ -233,8 +256,32 @@ class Supervisor:
     def _why_not_ready(self, name: str, words: str) -> str:
         if words.startswith("failed "):
             return f"{name} did not start: {words.removeprefix('failed ')}"
-        return f"{name} died while starting: {self._last_words(name)} (log: {self.log(name)})"
+        death = self._death(name)
+        how = death.last_words or death.how if death else words
+        return f"{name} died while starting: {how} (log: {self.log(name)})"
+
+    def _may_start_again(self, name: str) -> bool:
+        """Tell whether a node that has closed its pipe has crashed for the first time, and warn if it has."""
+        death = self._death(name)
+        if death is None or -death.code not in CRASHES or name in self._crashed:
+            return False
+        self._crashed.add(name)
+        _logger.warning("%s; it is started once more (log: %s)", death, self.log(name))
+        return True
+
+    def _death(self, name: str) -> Death | None:
+        """Return how a node ended that has closed its pipe, or None if its process lives on."""
+        try:
+            return Death(name, self._processes[name].wait(5.0), self._last_words(name))
+        except subprocess.TimeoutExpired:
+            return None
 
     def _last_words(self, name: str) -> str:
-        lines = self.log(name).read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        """Return what a node's log says last: the error and its place if native code failed, else the last line."""
+        with self.log(name).open("rb") as file:
+            file.seek(self._log_starts[name])
+            log = file.read().decode(errors="replace").strip()
+        fatal = [found.groupdict() for found in _FATAL.finditer(log)]
+        if fatal:
+            return " in ".join(filter(None, fatal[-1].values()))
+        return log.rpartition("\n")[2]

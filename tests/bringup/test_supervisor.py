@@ -68,6 +68,27 @@ def test_a_node_that_cannot_start_is_named_with_the_valid_choices(environment, t
         graph.wait_ready(60)
 
 
+def test_a_node_that_crashes_while_it_starts_is_started_once_more(environment, tmp_path, caplog):
+    with Supervisor([spec("success_detector")], tmp_path, environment) as graph:
+        (pid,) = graph.pids.values()
+        os.kill(pid, signal.SIGSEGV)
+        graph.wait_ready(60)
+        assert list(graph.pids) == ["success_detector"] and graph.pids["success_detector"] != pid
+        assert "success_detector was ended by SIGSEGV" in caplog.text and "once more" in caplog.text
+        assert graph.deaths() == []
+
+
+def test_a_node_that_crashes_again_is_named_with_its_error_and_place(environment, tmp_path):
+    crashing = tmp_path / "sitecustomize.py"
+    crashing.write_text("import faulthandler\nfaulthandler.enable()\nfaulthandler._sigsegv()\n")
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    with (
+        Supervisor([spec("success_detector")], tmp_path, {**environment, "PYTHONPATH": path}) as graph,
+        pytest.raises(GraphError, match=r"success_detector died while starting: Segmentation fault in File .*line 3"),
+    ):
+        graph.wait_ready(60)
+
+
 def test_an_executable_that_does_not_exist_is_named(environment, tmp_path):
     missing = replace(spec("success_detector"), executable="soothsayer", name="soothsayer")
     with Supervisor([missing], tmp_path, environment) as graph, pytest.raises(GraphError, match="soothsayer died"):
