@@ -17,8 +17,8 @@ MAX_LETTERS = 120
 
 
 def describes(world: World) -> bool:
-    """True if the world says what its things are: then its prompts do, too."""
-    return any(thing.tags or thing.description for thing in world.objects)
+    """True if the world describes its things: then its prompts do, too."""
+    return any(thing.description for thing in world.objects)
 
 
 def context(world: World, scene: Scene, whereabouts: bool = True) -> str:

@@ -55,6 +55,10 @@ class Predicate:
         only skills change.
       words: How it reads when it is true and when it is not; empty for what is only a condition of others. Then no
         scene and no sentence says it.
+      asked: How a goal says that it shall hold; by default its name stands behind its first argument.
+      denied: How a goal says that it shall hold of nothing; by default "not" stands before its name.
+      inverse: What a goal calls the second argument after the first: "with red block" what has the red block in it. By
+        default the second argument's own name.
     """
 
     name: str
@@ -62,6 +66,9 @@ class Predicate:
     where: bool = False
     when: tuple[tuple[Condition, ...], ...] = ()
     words: tuple[str, ...] = field(default=())
+    asked: str = ""
+    denied: str = ""
+    inverse: str = ""
 
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:

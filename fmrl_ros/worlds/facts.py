@@ -184,6 +184,16 @@ class Facts:
         """Yield the facts by which a condition, were it not negated, is met."""
         return self._matching(Check.of(condition, bound, self._domain))
 
+    def all_like(self, pattern: Fact) -> list[Fact]:
+        """Return the facts that hold and meet a pattern, in which an empty argument is anything."""
+        bound = {str(index): name for index, name in enumerate(pattern) if name and index}
+        arguments = tuple(str(index) if name else ANYTHING for index, name in enumerate(pattern) if index)
+        return list(self.matching(Condition(pattern[0], arguments), bound))
+
+    def any_of(self, pattern: Fact) -> bool:
+        """True if a fact holds that meets a pattern."""
+        return self.holds(pattern) if "" not in pattern else bool(self.all_like(pattern))
+
     def follows(self, fact: Fact) -> bool:
         """True if a fact follows from what holds."""
         if fact not in self._followed:

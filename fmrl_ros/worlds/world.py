@@ -66,12 +66,14 @@ class Place:
       position: (x, y), m, base frame; zero in a world without physics.
       kind: Which arguments of skills it can fill.
       aliases: Other names by which people call it.
+      tags: What it is, beside its kind.
     """
 
     name: str
     position: tuple[float, float] = (0.0, 0.0)
     kind: str = "place"
     aliases: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class World:
       table_x, table_y: Where objects may stand, in metres in the base frame; None in a world without physics.
       fixtures: What is built in.
       directions: By kind (``side``, ``way``) the words for a direction, each with its unit vector in the base frame.
+      extremes: Words for what stands out among others (``leftmost``), each with the way in which it does, base frame.
       predicates: What can be true in it; each follows at most from those before it.
     """
 
@@ -115,6 +118,7 @@ class World:
     fixtures: tuple[Fixture, ...] = ()
     directions: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
     predicates: tuple[Predicate, ...] = ()
+    extremes: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
     @cached_property
     def options(self) -> tuple[Skill, ...]:
@@ -274,11 +278,12 @@ def load_world(name: str) -> World:
             for e in entries["objects"]
             for thing in names_of(e)
         ),
-        tuple(Place(e.name, e.position, e.kind, e.aliases) for e in entries["places"]),
+        tuple(Place(e.name, e.position, e.kind, e.aliases, e.tags) for e in entries["places"]),
         tuple(SkillGrammar(**dict(e)) for e in entries["skills"]),
         said.table.x if said.table else None,
         said.table.y if said.table else None,
         tuple(Fixture(**dict(e)) for e in entries["fixtures"]),
         said.directions,
         tuple(Predicate(**dict(e)) for e in entries["predicates"]),
+        said.extremes,
     )

@@ -56,6 +56,7 @@ class PlaceEntry(Entry):
     position: Range = (0.0, 0.0)
     kind: Words = "place"
     aliases: tuple[Words, ...] = ()
+    tags: tuple[Words, ...] = ()
 
 
 class FixtureEntry(Entry):
@@ -78,6 +79,9 @@ class PredicateEntry(Entry):
     where: bool = False
     when: tuple[Conditions, ...] = ()
     words: tuple[()] | tuple[Words, Words] = ()
+    asked: str = ""
+    denied: str = ""
+    inverse: str = ""
 
 
 class SkillEntry(Entry):
@@ -112,5 +116,6 @@ class WorldEntries(Entry):
     places: tuple[PlaceEntry, ...] = ()
     fixtures: tuple[FixtureEntry, ...] = ()
     directions: dict[Name, dict[Name, Range]] = {}
+    extremes: dict[Name, Vector] = {}
     predicates: tuple[PredicateEntry, ...] = ()
     skills: tuple[SkillEntry, ...] = ()

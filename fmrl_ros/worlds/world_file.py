@@ -24,6 +24,7 @@ from fmrl_ros.worlds.world_entries import (
     Range,
     SkillEntry,
     TableEntry,
+    Vector,
     WorldEntries,
 )
 
@@ -84,7 +85,7 @@ class WorldDescription:
       chain: The files, each on top of those before it.
 
     Attributes:
-      name, table, directions: See `fmrl_ros.worlds.world.World`.
+      name, table, directions, extremes: See `fmrl_ros.worlds.world.World`.
       lists: The entries of each list of `LISTS`.
 
     Raises:
@@ -95,6 +96,7 @@ class WorldDescription:
         self.name = ""
         self.table: TableEntry | None = None
         self.directions: dict[str, dict[str, Range]] = {}
+        self.extremes: dict[str, Vector] = {}
         self.lists: dict[str, list[Said]] = {key: [] for key in LISTS}
         self._kinds = {ROBOT}
         for file in chain:

@@ -47,7 +47,7 @@ def test_an_entry_for_a_skill_that_is_there_changes_what_it_says(tmp_path):
     [
         ("name: mine\nobjects: []\nplaces: []\n", 1, "'predicates' is missing"),
         ("extends: garage\n", 1, "extends: unknown world to extend 'garage'; valid: a file ending in .yaml, kitchen"),
-        ("extends: tabletop\nskils: []\n", 2, "skils: unknown entry; valid: directions, extends, fixtures"),
+        ("extends: tabletop\nskils: []\n", 2, "skils: unknown entry; valid: directions, extends, extremes, fixtures"),
         ("extends: tabletop\nskills:\n  - {phrase: x}\n", 3, "skills.0.name: is missing"),
         (
             "extends: tabletop\nskills:\n  - {name: a, phrase: x, polcy: y}\n",

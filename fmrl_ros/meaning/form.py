@@ -1,0 +1,63 @@
+"""How a predicate is asked for: the forms of the goal language, from a world's predicates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fmrl_ros.worlds.conditions import Predicate
+from fmrl_ros.worlds.facts import Fact
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_NOT = " not"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How it is said that a predicate shall hold of things, or shall not.
+
+    Attributes:
+      predicate: Its name.
+      arguments: Its arguments, in its own order; those that have no slot are anything.
+      slots: The arguments in the order in which they are said.
+      pieces: What stands before, between and behind the slots.
+      negated: True if it shall not hold.
+    """
+
+    predicate: str
+    arguments: tuple[str, ...]
+    slots: tuple[str, ...]
+    pieces: tuple[str, ...]
+    negated: bool = False
+
+    @classmethod
+    def of(cls, predicate: Predicate, template: str, negated: bool = False) -> Form:
+        """Return the form of a template, such as ``{block} in {container}``."""
+        found = _SLOT.split(template)
+        return cls(predicate.name, tuple(predicate.arguments), tuple(found[1::2]), tuple(found[::2]), negated)
+
+    def text(self, filled: Sequence[str]) -> str:
+        """Return the form with its slots filled."""
+        return self.pieces[0] + "".join(word + piece for word, piece in zip(filled, self.pieces[1:], strict=True))
+
+    def fact(self, filled: Sequence[str]) -> Fact:
+        """Return the fact of which it speaks when its slots are filled."""
+        bound = dict(zip(self.slots, filled, strict=True))
+        return (self.predicate, *(bound.get(argument, "") for argument in self.arguments))
+
+    def denial(self) -> Form:
+        """Return the form that says that it shall not hold: ``red block not in blue bowl``."""
+        before, after, *others = self.pieces
+        return Form(self.predicate, self.arguments, self.slots, (before, _NOT + after, *others), True)
+
+
+def forms(predicate: Predicate) -> Iterator[Form]:
+    """Yield how it can be said that a predicate shall hold, and that it shall not.
+
+    A predicate may say that itself (``asked``, ``denied``). Else its name stands behind its first argument.
+    """
+    first, *others = (f"{{{argument}}}" for argument in predicate.arguments)
+    form = Form.of(predicate, predicate.asked or " ".join([first, predicate.name, *others]))
+    yield form
+    yield Form.of(predicate, predicate.denied, negated=True) if predicate.denied else form.denial()
