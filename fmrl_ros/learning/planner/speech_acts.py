@@ -107,7 +107,8 @@ class SpeechActs:
 
     Args:
       things: Names of at least two things, without an article: "red block".
-      places: Names of where things can be, without an article: "middle", "drawer", "blue bowl".
+      places: Names of where things can be, without an article: "middle", "drawer", "blue bowl"; at
+        least one that is not among `things`.
       split: Whose frames are used.
       seed: Makes it draw the same again.
 
@@ -145,7 +146,8 @@ class SpeechActs:
         if frame.startswith("{request}") and self.rng.random() < POLITE:
             request = f"{self._pick(POLITE_BEFORE)} {request}"
         thing, thing2 = (self.things[i] for i in self.rng.permutation(len(self.things))[:2])
-        return frame.format(thing=thing, thing2=thing2, place=self._pick(self.places), request=request)
+        elsewhere = [place for place in self.places if place not in (thing, thing2)]
+        return frame.format(thing=thing, thing2=thing2, place=self._pick(elsewhere), request=request)
 
     def _dress(self, sentence: str, family: Family) -> str:
         """Return the sentence as a person may type it: polite or not, with a typo or not, punctuation or none."""
