@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.meaning.explanation import NO_SKILL
+from fmrl_ros.meaning.goal import Impossible
 from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
@@ -197,6 +198,16 @@ def explain_refusal(
     if requests := _unmet_requests(explanation):
         return refusal("nothing here would do for '{requests}'", WHAT_IS_HERE, requests=" and ".join(requests)), details
     return refusal("none of my skills does what was asked", WHAT_CAN_YOU_DO), details
+
+
+def explain_impossible(missing: Impossible, world: World, scene: Scene) -> tuple[Refusal, str]:
+    """Return why what was asked for cannot be done, in a line; in full, what is here and what the robot can do."""
+    there = ", ".join(dict.fromkeys(kind_of(o.name) for o in scene.objects)) or "nothing"
+    details = f"Here is {there}. I can: {_skills(world, None)}"
+    if not missing.missing:
+        return refusal("none of my skills does what was asked", WHAT_CAN_YOU_DO), details
+    things = missing.missing.replace(", also ", " that is ").replace(", not ", " that is not ").replace(", ", " ")
+    return refusal("there is no {things} here", WHAT_IS_HERE, things=things), details
 
 
 def _unmet_requests(explanation: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from fmrl_ros.meaning.explanation import CLOSE, GO, NONE, OPEN, PICK, PUT_DOWN, Act, Part, Transfer, parse
 from fmrl_ros.meaning.situation import Situation
@@ -17,6 +18,28 @@ HAND, SEEN = "hand", "seen"
 """The target of a thing that is to be picked up, and of one that is to be found."""
 _TARGETS = {IS_OPEN: OPEN, IS_CLOSED: CLOSE}
 """The target of a drawer by the predicate that holds then."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An explanation as an `Aim`: what it still asks for is what it would ask for anew."""
+
+    explanation: str
+    world: World
+
+    def seen(self, scene: Scene) -> Intention:
+        """See `Aim`."""
+        return Intention(self.explanation, scene, self.world)
+
+    def note(self, skill: Skill) -> None:
+        """See `Aim`; every skill of such a world leaves something to be seen."""
+
+    def withdraw(self, skill: Skill) -> None:
+        """See `Aim`."""
+
+    def copy(self) -> Explained:
+        """See `Aim`."""
+        return self
 
 
 class Intention:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
@@ -10,12 +11,15 @@ from fmrl_ros.meaning.goal import Goal, Literal
 from fmrl_ros.meaning.regression import Regression
 from fmrl_ros.worlds.conditions import HELD
 from fmrl_ros.worlds.facts import Fact, Facts
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import Skill, World
 
 
 class Pursuit:
-    """A goal on its way: its parts are reached one after the other, and hold to the end unless a later one ends them.
+    """A goal on its way (an `Aim`).
+
+    Its parts are reached one after the other, and hold to the end unless a later one ends them.
 
     Args:
       goal: What shall hold.
@@ -35,6 +39,23 @@ class Pursuit:
         rule = self._world.rule(skill)
         unseen = set(self._world.domain.predicates) - self._world.domain.said
         self._done |= {fact for fact in (rule.achieves if rule else ()) if fact[0] in unseen}
+
+    def withdraw(self, skill: Skill) -> None:
+        """Take a skill as not having succeeded after all."""
+        rule = self._world.rule(skill)
+        self._done -= {*rule.achieves} if rule else set()
+
+    def copy(self) -> Pursuit:
+        """Return the same goal as far as it was reached, to think ahead."""
+        other = Pursuit(self.goal, self._world)
+        other._reached, other._done, other._state = self._reached, {*self._done}, self._state
+        return other
+
+    def seen(self, scene: Scene) -> Pursuit:
+        """Look at a scene; what it shows nothing of is as it was."""
+        with contextlib.suppress(ValueError):
+            self.observe(SymbolicState.seen(self._world, scene))
+        return self
 
     def observe(self, state: SymbolicState) -> None:
         """Look at what holds now."""

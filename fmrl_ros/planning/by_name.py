@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ class PlannerModel:
       vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
       explains: Whether it was tuned to say what an instruction means before the first step.
+      writes_goals: Whether it does so in the goal language.
       second: The one that plans while the first does not answer (`WithFallback`); None if there is only one.
     """
 
@@ -46,6 +47,7 @@ class PlannerModel:
     preamble: str
     explains: bool = False
     second: PlannerModel | None = None
+    writes_goals: bool = False
 
 
 def load_planner_model(
@@ -76,7 +78,8 @@ def load_planner_model(
         folder = find_adapter(adapter)
         with explained(WeightsError, f"the adapter {folder}", "copy it again"):
             known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
-            return PlannerModel(local, known, "", writes_explanations(folder))
+            lines = prompt_lines(folder)
+            return PlannerModel(local, known, "", lines["explanation"], writes_goals=lines["goal"])
     if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
@@ -84,10 +87,11 @@ def load_planner_model(
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 
-def writes_explanations(adapter: Path) -> bool:
-    """True if an adapter was tuned on transcripts in which instructions are explained."""
+def prompt_lines(adapter: Path) -> Mapping[str, bool]:
+    """Return whether an adapter was tuned on transcripts that explain instructions, and whether by a goal."""
     file = adapter / PROMPT_FORMAT
-    return file.is_file() and bool(json.loads(file.read_text(encoding="utf-8")).get("explanation"))
+    said = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return {line: bool(said.get(line)) for line in ("explanation", "goal")}
 
 
 def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
@@ -114,6 +118,7 @@ def build_planner(planner: Callable[..., Planner], model: PlannerModel, world: W
         vocabulary=model.vocabulary,
         preamble=model.preamble,
         explains=model.explains,
+        writes_goals=model.writes_goals,
         **settings,
     )
     if model.second is None or not isinstance(model.language_model, WithFallback):

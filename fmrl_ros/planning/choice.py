@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
+from fmrl_ros.meaning.aim import Remainder
 from fmrl_ros.meaning.grounding import Vocabulary
-from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import option_text
@@ -54,7 +54,7 @@ def choose(
     embodiment: Embodiment,
     rule: ChoiceRule,
     vocabulary: Vocabulary | None = None,
-    intention: Intention | None = None,
+    intention: Remainder | None = None,
     spent: Collection[Skill] = (),
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.

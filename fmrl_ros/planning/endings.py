@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fmrl_ros.meaning.goal import SpeechAct
 from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.world import Skill
@@ -15,6 +16,14 @@ GOAL_NOT_REACHED = refusal("I know nothing more to do, but what was asked for is
 NOTHING_TO_DO = refusal("I see nothing to do, and cannot tell if that is so", "say it in other words")
 REST_IMPOSSIBLE = refusal("the rest of what was asked cannot be done", "ask for something else")
 PLAN_WITHOUT_END = refusal("the model's plan has no end", SMALLER_STEPS)
+
+
+NOT_REQUESTED = {
+    SpeechAct.NOTHING: "I do nothing then",
+    SpeechAct.STOP: "nothing moves",
+    SpeechAct.TALK: "say what I shall do, or ask what I see",
+}
+"""What is answered where nothing was asked for."""
 
 
 def not_done_after(count: int, what: str) -> Refusal:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.meaning.aim import Aim
 from fmrl_ros.planning.embodiment import Embodiment, SkillOutcome, WorldResetError
 from fmrl_ros.planning.repetition import Attempts, RepeatedSkillError
 from fmrl_ros.worlds.scene import Scene, Verdict
@@ -21,10 +22,12 @@ class GuardedEmbodiment:
 
     Attributes:
       robot: The robot itself.
+      aim: What the instruction means, which is told what succeeds; None while nobody knows.
     """
 
     def __init__(self, robot: Embodiment) -> None:
         self.robot = robot
+        self.aim: Aim | None = None
         self._attempts = Attempts()
         self._unseen: tuple[Scene, Skill] | None = None
         self._seen: Scene | None = None
@@ -85,12 +88,18 @@ class GuardedEmbodiment:
         self._unseen = self._scene(), skill
         self._seen = None
         with self._one_world(skill.phrase):
-            return self.robot.execute_skill(skill)
+            outcome = self.robot.execute_skill(skill)
+        if self.aim and outcome.finished:
+            self.aim.note(skill)
+        return outcome
 
     def detect_success(self, skill: Skill, before: Scene) -> Verdict:
         """See `Embodiment`."""
         with self._one_world(skill.phrase):
-            return self.robot.detect_success(skill, before)
+            verdict = self.robot.detect_success(skill, before)
+        if self.aim and verdict.value is False:
+            self.aim.withdraw(skill)
+        return verdict
 
     def describe_scene(self) -> Scene:
         """See `Embodiment`."""

@@ -11,18 +11,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from fmrl_ros.language.language_model import LanguageModel, LanguageModelError
+from fmrl_ros.language.language_model import Grammar, LanguageModel, LanguageModelError
+from fmrl_ros.meaning.aim import Aim, Remainder
 from fmrl_ros.meaning.explanation import refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
-from fmrl_ros.meaning.grounding import Grounding, Vocabulary, explain_refusal, explain_unknown, ground
-from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.goal import Goal, SpeechAct
+from fmrl_ros.meaning.goal_grammar import GoalGrammar
+from fmrl_ros.meaning.grounding import (
+    Grounding,
+    Vocabulary,
+    explain_impossible,
+    explain_refusal,
+    explain_unknown,
+    ground,
+)
+from fmrl_ros.meaning.intention import Explained
+from fmrl_ros.meaning.pursuit import Pursuit
 from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, WorldResetError
-from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOTHING_TO_DO
+from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOT_REQUESTED, NOTHING_TO_DO
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
@@ -52,6 +63,7 @@ class Assignment:
       journal: Collects steps and lines.
       stop: Asked before every step; True ends the run.
       explanation: What the model makes of the instruction; empty if it was not asked.
+      aim: The same, on its way.
       person: Asked what the robot cannot tell; None if nobody is there.
     """
 
@@ -60,6 +72,7 @@ class Assignment:
     journal: Journal
     stop: Callable[[], bool]
     explanation: str = ""
+    aim: Aim | None = None
     person: Person | None = None
 
 
@@ -72,6 +85,7 @@ class Strategy(ABC, Generic[C]):
       vocabulary: Words that the model was tuned on; None skips the check for unknown words.
       preamble: Text before the task, for a model that was not tuned on the prompt's format.
       explains: True for a model that was tuned to say what an instruction means before the first step.
+      writes_goals: True if it does so in the goal language (`fmrl_ros.meaning.goal`).
       config: Settings; each strategy has its own.
     """
 
@@ -82,10 +96,11 @@ class Strategy(ABC, Generic[C]):
         vocabulary: Vocabulary | None = None,
         preamble: str = "",
         explains: bool = False,
+        writes_goals: bool = False,
         config: C | None = None,
     ) -> None:
         self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
-        self.preamble, self.explains = preamble, explains
+        self.preamble, self.explains, self.writes_goals = preamble, explains, writes_goals
         self.config: C = config or self.defaults()
 
     @classmethod
@@ -156,13 +171,32 @@ class Strategy(ABC, Generic[C]):
     def _begin(self, assignment: Assignment) -> PlanResult:
         """Do what was asked, unless the model declines or it is so already."""
         assignment.journal.check = assignment.embodiment.check_world
-        if self.explains:
+        if self.writes_goals:
+            goal = self._goal(assignment)
+            if goal.act or goal.refused:
+                return self._decline(assignment, goal)
+            assignment = self._aiming(assignment, str(goal), Pursuit(goal, self.world))
+        elif self.explains:
             assignment = self._with_explanation(assignment)
             if refuses(assignment.explanation):
                 return self.refuse(assignment)
         if self.goal_reached(assignment):
             return assignment.journal.succeed("it is so already")
         return self.carry_out(assignment)
+
+    def _aiming(self, assignment: Assignment, explanation: str, aim: Aim) -> Assignment:
+        """Return the assignment with what it means; the robot tells the aim what succeeds."""
+        assignment.embodiment.aim = aim
+        return replace(assignment, explanation=explanation, aim=aim)
+
+    def _decline(self, assignment: Assignment, goal: Goal) -> PlanResult:
+        """End a run in which nothing is to move: it cannot be done, or the sentence is no request."""
+        scene, journal = assignment.embodiment.describe_scene(), assignment.journal
+        if goal.refused:
+            return journal.refuse(*explain_impossible(goal.refused, self.world, scene))
+        if goal.act is SpeechAct.QUESTION:
+            return _answered(journal, ask(assignment.instruction, scene, self.world))
+        return journal.reply(NOT_REQUESTED[goal.act] if goal.act else "")
 
     def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
         """Check the words; before a model that reads them letter by letter, typing errors are corrected."""
@@ -184,16 +218,16 @@ class Strategy(ABC, Generic[C]):
         intention = self.intention(assignment)
         return None if intention is None else intention.fulfilled
 
-    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Remainder | None:
         """Return what the explanation asks for, as far as it is left to do; None if there is no explanation.
 
         Args:
           assignment: What is asked for.
           scene: What was just seen; None looks now.
         """
-        if not (assignment.explanation and self.whereabouts):
+        if assignment.aim is None or not self.whereabouts:
             return None
-        return Intention(assignment.explanation, scene or assignment.embodiment.describe_scene(), self.world)
+        return assignment.aim.seen(scene or assignment.embodiment.describe_scene())
 
     def conclude(self, assignment: Assignment, executed: int, reason: str) -> PlanResult:
         """End a run after `executed` skills: with success, unless there were none, or the scene shows more to do."""
@@ -235,25 +269,43 @@ class Strategy(ABC, Generic[C]):
     def _grammar(self, assignment: Assignment, scene: Scene, refusal: bool = True) -> ExplanationGrammar:
         return ExplanationGrammar(assignment.instruction, self.world, scene, self.whereabouts, refusal)
 
+    def _goal(self, assignment: Assignment) -> Goal:
+        """Return what the model says that the instruction means, held to what there is and can be."""
+        scene = assignment.embodiment.describe_scene()
+        said = assignment.instruction
+        prompt = self.transcript(assignment, scene).explanation_prompt
+        tokens = max(MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS * len(scene.objects))
+        grammar, possible = (GoalGrammar(self.world, scene, said, refusal) for refusal in (True, False))
+        written = self._meaning(prompt, grammar, possible, tokens)
+        goal = grammar.parse(written)
+        assignment.journal.say("Planner", str(goal))
+        return goal
+
+    def _meaning(self, prompt: str, grammar: Grammar, possible: Grammar, tokens: int) -> str:
+        """Return the likeliest meaning of a grammar, a refusal only if the model is certain of it.
+
+        Raises:
+          LanguageModelError: If what the model writes has no end.
+        """
+        written = self._write_explanation(prompt, grammar, tokens)
+        if not grammar.viable(written, ended=True):
+            raise LanguageModelError(
+                f"the model's explanation has no end: '{written.strip()}'", "say it in other words"
+            )
+        return self._reconsidered(written, prompt, possible, tokens) if refuses(written) else written
+
     def _with_explanation(self, assignment: Assignment) -> Assignment:
         """Return the assignment with the model's explanation of it."""
         scene = assignment.embodiment.describe_scene()
         grammar = self._grammar(assignment, scene)
         prompt = self.transcript(assignment, scene).explanation_prompt + grammar.after_colon
         tokens = max(MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS * len(scene.objects))
-        written = self._write_explanation(prompt, grammar, tokens)
-        if not grammar.viable(written, ended=True):
-            raise LanguageModelError(
-                f"the model's explanation has no end: '{written.strip()}'", "say it in other words"
-            )
-        if refuses(written):
-            possible = self._grammar(assignment, scene, refusal=False)
-            written = self._reconsidered(written, prompt, possible, tokens)
+        written = self._meaning(prompt, grammar, self._grammar(assignment, scene, refusal=False), tokens)
         text = " ".join(f"{grammar.beginning} {grammar.without_delivered(written)}".split())
         assignment.journal.say("Planner", text)
-        return replace(assignment, explanation=text)
+        return self._aiming(assignment, text, Explained(text, self.world))
 
-    def _reconsidered(self, refusal: str, prompt: str, possible: ExplanationGrammar, tokens: int) -> str:
+    def _reconsidered(self, refusal: str, prompt: str, possible: Grammar, tokens: int) -> str:
         """Return a refusal if the model is certain of it, else its best explanation of what can be done."""
         other = self._write_explanation(prompt, possible, tokens)
         if not possible.viable(other, ended=True):
@@ -261,7 +313,7 @@ class Strategy(ABC, Generic[C]):
         log_p = self.language_model.score(prompt, [text + TERMINATOR for text in (refusal, other)])
         return refusal if log_p[0] - log_p[1] >= REFUSAL_MARGIN else other
 
-    def _write_explanation(self, prompt: str, grammar: ExplanationGrammar, tokens: int) -> str:
+    def _write_explanation(self, prompt: str, grammar: Grammar, tokens: int) -> str:
         return self.language_model.generate(prompt, (TERMINATOR,), tokens, grammar)
 
 

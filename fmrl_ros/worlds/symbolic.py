@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -18,6 +18,9 @@ from fmrl_ros.worlds.world import DONE, REFUSE, Skill, World
 
 TABLE = "table"
 """Location of what stands on the table, at none of the places that the world names."""
+Position = tuple[float, float, float]
+NEAR = "near"
+"""The relation of things that are close to each other: what a scene says of two things close by, as "left of"."""
 _ENDINGS = (DONE.name, REFUSE.name)
 
 
@@ -33,11 +36,13 @@ class SymbolicState:
       world: The world: its predicates say what can hold, its skills what changes that.
       things: The movable things that are there, in the order in which they are listed.
       facts: What holds, but for what follows from it.
+      positions: Where things are seen, m, base frame; those that are left out are in the middle of the table.
     """
 
     world: World = field(compare=False, repr=False)
     things: tuple[str, ...]
     facts: frozenset[Fact]
+    positions: Mapping[str, Position] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(
@@ -77,7 +82,8 @@ class SymbolicState:
         things = tuple(o.name for o in world.objects if o.name in world.domain.movable)
         if not any(scene.find(thing) for thing in things):
             raise ValueError("the scene shows none of its things")
-        facts = {fact for relation in scene.relations if (fact := _fact(world, relation))}
+        close = {(r.subject, r.object) for r in scene.relations if r.predicate == NEAR}
+        facts = {fact for relation in scene.relations if (fact := _fact(world, relation, close))}
         return cls(world, things, frozenset(facts))
 
     @cached_property
@@ -207,9 +213,11 @@ class SymbolicState:
         hidden, movable = set(unseen), self.world.domain.movable
         there = [*self.things, *(o.name for o in self.world.objects if o.name not in movable)]
         known = [self.world.object(name) for name in there if name not in hidden]
-        objects = tuple(SceneObject(o.name, o.kind, (0.5, 0.0, o.size[2] / 2), 0.0, o.size, 1.0) for o in known)
+        middle = {o.name: (0.5, 0.0, o.size[2] / 2) for o in known} | dict(self.positions)
+        objects = tuple(SceneObject(o.name, o.kind, middle[o.name], 0.0, o.size, 1.0) for o in known)
         said = [fact for fact in (*self._ordered_facts(), *self._following()) if fact[1] not in hidden]
-        return Scene(stamp, objects, tuple(map(relation_of, said)))
+        close = (Relation(fact[1], NEAR, fact[3]) for fact in said if len(fact) == 4)
+        return Scene(stamp, objects, (*map(relation_of, said), *close))
 
     def _ordered_facts(self) -> list[Fact]:
         """Return what holds and has words, thing by thing."""
@@ -249,12 +257,16 @@ def relation_of(fact: Fact) -> Relation:
     return Relation(fact[1], fact[0], "".join(fact[2:]))
 
 
-def _fact(world: World, relation: Relation) -> Fact | None:
-    """Return a scene's relation as a fact; None if the world has none for it, or it follows from others."""
+def _fact(world: World, relation: Relation, close: Collection[tuple[str, str]]) -> Fact | None:
+    """Return a scene's relation as a fact; None if the world has none for it, or it follows from others.
+
+    How two things lie to each other is a fact if they are `close`: one that was put beside another is.
+    """
     domain = world.domain
     about = (relation.subject, relation.object) if relation.object else (relation.subject,)
     facts = [(relation.predicate, *about)]
-    facts += [(name, about[0], relation.predicate, *about[1:]) for name, p in domain.predicates.items() if p.words]
+    if about in close:
+        facts += [(name, about[0], relation.predicate, *about[1:]) for name, p in domain.predicates.items() if p.words]
     known = (fact for fact in facts if fact[0] in domain.predicates and fact[0] not in domain.when)
     return next((fact for fact in known if domain.fits(fact)), None)
 

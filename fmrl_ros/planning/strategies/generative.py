@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.aim import Remainder
 from fmrl_ros.planning.choice import ENDINGS
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
@@ -40,7 +40,7 @@ def _similarity(text: str, phrase: str) -> float:
 class Generative(SayCan):
     """A planner that writes freely."""
 
-    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Intention | None) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Remainder | None) -> PlannerStep:
         """See `SayCan`."""
         text = self.language_model.generate(prompt, ("\n",), MAX_TOKENS)
         found = nearest(text, [*robot.list_skills(), *ENDINGS])

@@ -13,8 +13,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from fmrl_ros.language.language_model import LanguageModel
+from fmrl_ros.meaning.aim import Aim, Remainder
 from fmrl_ros.meaning.grounding import Vocabulary
-from fmrl_ros.meaning.intention import Intention
 from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.guard import GuardedEmbodiment
@@ -22,6 +22,7 @@ from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import Transcript
 from fmrl_ros.planning.repetition import Attempts
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, State, SymbolicEmbodiment
+from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import DONE, Skill, World
 
@@ -117,6 +118,20 @@ class Draft:
         return Draft(skills, log_p, affordances, (*self.states, state.after(skill) if possible else state), fulfilled)
 
 
+class _Ahead:
+    """What is aimed at, in states that are predicted; nothing if there is no aim."""
+
+    def __init__(self, aim: Aim | None) -> None:
+        self._aim = aim.copy() if aim else None
+
+    def seen(self, scene: Scene) -> Remainder | None:
+        return self._aim.seen(scene) if self._aim else None
+
+    def note(self, skill: Skill) -> None:
+        if self._aim:
+            self._aim.note(skill)
+
+
 def draft(
     language_model: LanguageModel,
     transcript: Transcript,
@@ -124,7 +139,7 @@ def draft(
     rule: ChoiceRule = LLM_ONLY,
     vocabulary: Vocabulary | None = None,
     rng: np.random.Generator | None = None,
-    explanation: str = "",
+    aim: Aim | None = None,
 ) -> Draft:
     """Write a whole plan, each skill for the state that is predicted for it.
 
@@ -135,12 +150,13 @@ def draft(
       rule: How a skill is chosen; by default by the model alone.
       vocabulary: Words that the model was tuned on.
       rng: If given, skills are drawn by their probability; else the best is taken.
-      explanation: What the model says that the instruction means; empty if it was not asked.
+      aim: What the instruction means, as the model says; None if it was not asked. It is left as it is.
     """
     plan, written, attempts = Draft((), 0.0, (), (state,)), transcript.copy(), Attempts()
+    ahead = _Ahead(aim)
     while True:
         scene = plan.states[-1].scene()
-        intention = Intention(explanation, scene, state.world) if explanation else None
+        intention = ahead.seen(scene)
         fulfilled = None if intention is None else intention.fulfilled
         if fulfilled:
             return plan.followed_by(DONE, fulfilled=True)
@@ -158,6 +174,7 @@ def draft(
             return plan
         attempts.note(scene, skill, plan.states[-1].scene())
         written.add_skill(skill)
+        ahead.note(skill)
 
 
 def _log_p(skill: Skill, candidates: Sequence[ScoredSkill]) -> float:

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.aim import Remainder
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.planning.endings import LOOK, STOPPED, failed_repeatedly, hardly_possible, not_done_after
@@ -57,7 +57,7 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
         """See `Strategy`."""
         return InnerMonologueConfig()
 
-    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Remainder | None:
         """See `Strategy`; a rule without affordances does not look."""
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 

@@ -164,7 +164,7 @@ class LgTS(Strategy[LgTSConfig]):
         """Return what the model prefers, what it prefers among the possible, and as many drawn as make up `count`."""
         transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
-        careful, meant = ChoiceRule(), assignment.explanation
+        careful, meant = ChoiceRule(), assignment.aim
         plans = [draft(self.language_model, transcript, state, LLM_ONLY, self.vocabulary, None, meant)]
         plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, None, meant))
         for _ in range(count - 2):

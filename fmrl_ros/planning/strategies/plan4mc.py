@@ -135,8 +135,8 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         journal = assignment.journal
         for _ in range(self.config.retries):
             state = symbolic_state(assignment.embodiment, self.world)
-            prompt, meant = self.transcript(assignment), assignment.explanation
-            plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, explanation=meant)
+            prompt, meant = self.transcript(assignment), assignment.aim
+            plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, aim=meant)
             if plan.repeated:
                 return journal.give_up(plan_goes_round(plan.repeated))
             if plan.ending is None:

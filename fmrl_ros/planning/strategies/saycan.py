@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fmrl_ros.meaning.intention import Intention
+from fmrl_ros.meaning.aim import Remainder
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
 from fmrl_ros.planning.endings import GOAL_NOT_REACHED, STOPPED, hardly_possible, not_done_after
 from fmrl_ros.planning.guard import GuardedEmbodiment
@@ -75,7 +75,7 @@ class SayCan(Strategy[SayCanConfig]):
             return self.conclude(assignment, self.config.max_steps, "each believed to have succeeded")
         return journal.give_up(not_done_after(self.config.max_steps, "skills"))
 
-    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Intention | None:
+    def intention(self, assignment: Assignment, scene: Scene | None = None) -> Remainder | None:
         """See `Strategy`; a rule without affordances does not look."""
         return super().intention(assignment, scene) if self.config.rule.use_affordance else None
 
@@ -85,7 +85,7 @@ class SayCan(Strategy[SayCanConfig]):
             return GOAL_NOT_REACHED
         return hardly_possible(best)
 
-    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Intention | None) -> PlannerStep:
+    def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Remainder | None) -> PlannerStep:
         """Return the `index`-th decision; `intention` is as in `choose`."""
         rule, spent = self.config.rule, robot.spent()
         return choose(index, prompt, self.language_model, robot, rule, self.vocabulary, intention, spent)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from kitchen_models import FETCH, Preferring
 
+from fmrl_ros.meaning.intention import Explained
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.prompt import Transcript
@@ -27,7 +28,7 @@ def test_a_drawn_plan_has_no_skill_that_a_careful_one_leaves_out(robot):
     )
     start = Transcript("bring me the apple")
     for _ in range(5):
-        drawn = draft(model, start, robot.state, ChoiceRule(), rng=rng, explanation="apple to user")
+        drawn = draft(model, start, robot.state, ChoiceRule(), rng=rng, aim=Explained("apple to user", WORLD))
         assert all(affordance > 0.5 for affordance in drawn.affordances)
         assert "tea" not in " ".join(skill.phrase for skill in drawn.steps)
         assert drawn.ending is None or drawn.fulfilled
@@ -71,7 +72,7 @@ def test_an_impossible_skill_is_predicted_to_change_nothing(robot):
 
 def test_a_plan_ends_as_soon_as_the_predicted_state_is_what_was_asked_for(robot):
     model = Preferring(*FETCH[:3], "go to the table")
-    plan = draft(model, Transcript("bring me the apple"), robot.state, explanation="apple to user")
+    plan = draft(model, Transcript("bring me the apple"), robot.state, aim=Explained("apple to user", WORLD))
     assert plan.fulfilled and tuple(skill.phrase for skill in plan.skills) == FETCH
 
 
