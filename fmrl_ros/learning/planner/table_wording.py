@@ -1,10 +1,10 @@
 """How people say things at the table: sentence frames by what is asked for, and words by what they mean.
 
-They are in ``table_wording.yaml``. Training, development and test have frames of their own; words are shared. In a frame
-``{a}`` and ``{b}`` stand for blocks; ``{l}`` and ``{m}`` for where they go, ``{x}`` and ``{y}`` for the same with a
-preposition of motion ("into the blue bowl"), ``{at}`` and ``{at2}`` with one of rest ("in the blue bowl"); ``{do}``,
-``{do2}`` and ``{do3}`` for whole requests; ``{if}`` and ``{not}`` for a condition and its opposite; ``{l1}`` and ``{ls}``
-for a kind, in the singular and the plural. Other slots are words.
+They are in ``table_wording.yaml``. Training, development and test have frames of their own; words are shared. In a
+frame ``{a}`` and ``{b}`` stand for blocks; ``{l}`` and ``{m}`` for where they go, ``{x}`` and ``{y}`` for the same with
+a preposition of motion ("into the blue bowl"), ``{at}`` and ``{at2}`` with one of rest ("in the blue bowl"); ``{do}``,
+``{do2}`` and ``{do3}`` for whole requests; ``{if}`` and ``{not}`` for a condition and its opposite; ``{l1}`` and
+``{ls}`` for a kind, in the singular and the plural. Other slots are words.
 """
 
 from __future__ import annotations
@@ -20,24 +20,14 @@ FILE = "table_wording.yaml"
 Split = Literal["train", "dev", "test"]
 
 
-def frames(key: str, split: Split) -> Sequence[str]:
-    """Return the frames of a split. Raises TrainingDataError if the file is missing."""
-    return entry("frames", key)[split]
-
-
-def words(key: str) -> Sequence[str]:
-    """Return the words for a slot. Raises TrainingDataError if the file is missing."""
-    return entry("words", key)
-
-
-def entry(section: str, key: str) -> Any:
-    """Return an entry of a section of the file."""
-    return section_of(section)[key]
-
-
-def section_of(name: str) -> Mapping[str, Any]:
-    """Return a section of the file."""
+def section(name: str) -> Mapping[str, Any]:
+    """Return a section of the file. Raises TrainingDataError if the file is missing."""
     return load_training_data(FILE)[name]
+
+
+def words(slot: str) -> Sequence[str]:
+    """Return the words for a slot. Raises TrainingDataError if the file is missing."""
+    return section("words")[slot]
 
 
 def is_command(sentence: str) -> bool:
@@ -47,7 +37,7 @@ def is_command(sentence: str) -> bool:
 
 @cache
 def _commands() -> frozenset[str]:
-    verbs = [verb for key in ("put", "pick", "push", "commands") for verb in words(key)]
+    verbs = [verb for slot in ("put", "pick", "push", "commands") for verb in words(slot)]
     for key in ("no skill", "impossible verb"):
-        verbs += [frame for frames_of_split in entry("frames", key).values() for frame in frames_of_split]
+        verbs += [frame for frames in section("frames")[key].values() for frame in frames]
     return frozenset(verb.split()[0] for verb in verbs)
