@@ -23,10 +23,7 @@ RELATIONS = {"bowl": "in", "drawer": "in", "place": "at", "block": "on"}
 DELIVERIES = ("bowl", "bowl", "place", "drawer")
 FIXTURES = ("open", "close", "press")
 STEPS = (*DELIVERIES, *FIXTURES, "push", "pick")
-MEANINGS = {
-    "open": "drawer open",
-    "close": "drawer closed",
-    "press": "button lit",
+MEANINGS = {"open": "drawer open", "close": "drawer closed", "press": "button lit"} | {
     "stow": "{a} in drawer",
     "take out": "{a} not in drawer; hand empty",
 }
@@ -39,15 +36,10 @@ ONE_FOR_ALL = 0.4
 
 @dataclass(frozen=True)
 class Request:
-    """One generated request.
+    """One generated request; `family` says of which kind, for tables.
 
-    Attributes:
-      family: Which kind of request it is, for tables by family.
-      instruction: What is said.
-      start: The state in which it is said.
-      explanation: What it asks for, in the goal language.
-      ranks: For "leftmost", "highest" and so on, if the sentence needs it, which thing is that: a symbolic state has no
-        positions.
+    `explanation` says in the goal language what the sentence asks for, and `ranks` which thing is the one that is leftmost,
+    highest and so on, where that matters: a symbolic state has no positions.
     """
 
     family: str
@@ -276,18 +268,16 @@ def _side(g: TableRequests, side: str, thing: str) -> Said:
     return said, f"{side if side != 'any' else 'side: ' + g.members['side'][0]} {thing}"
 
 
-def _put_down(g: TableRequests) -> Said:
-    g.put(g.some()[0], HAND)
-    return g.say("put down"), "hand empty"
-
-
-def _held_to(g: TableRequests) -> Said:
+def _held(g: TableRequests, key: str) -> Said:
+    """What is in the hand: down, or somewhere."""
     block, location = g.pair(g.pick((*DELIVERIES, "block")))
     g.put(block, HAND)
+    if key == "put down":
+        return g.say(key), "hand empty"
     if g.chance(0.2):
         said, meaning = _side(g, g.pick(("any", *g.members["side"])), g.pick(g.bowls))
-        return g.say("held to", x=said, at=said), f"held: {block} {meaning}"
-    return g.say("held to", **g.there(location)), g.placed(f"held: {block}", location)
+        return g.say(key, x=said, at=said), f"held: {block} {meaning}"
+    return g.say(key, **g.there(location)), g.placed(f"held: {block}", location)
 
 
 def _extreme(g: TableRequests) -> Said:
@@ -311,7 +301,7 @@ def _which(g: TableRequests, kind: str) -> Said:
     block, other = g.some(2)
     if kind == "under":
         g.put_only((other,), block)
-        at, state = f"{g.pick(('under', 'below', 'beneath'))} {g.name(other)}", f"under {other}"
+        at, state = _side(g, kind, other)
     elif kind == "beside":
         thing, side = g.pick((other, *g.bowls)), g.pick(g.members["side"])
         for each in (block, other):
@@ -328,8 +318,9 @@ def _which(g: TableRequests, kind: str) -> Said:
 def _described(g: TableRequests, key: str) -> Said:
     """A thing to a destination that is described."""
     block = g.some()[0]
-    how = {"another": _another, "any": _any}.get(key, partial(_bowl_that, key=key))
-    text, head, names = how(g, block)
+    kind = g.pick(("bowl", "bowl", "place", "corner"))
+    how = {"another": partial(_another, kind=kind), "any": partial(_any, kind=kind)}
+    text, head, names = how.get(key, partial(_bowl_that, key=key))(g, block)
     if g.split == "train" and pair_is_held_out(block, names[0]):
         g.start, g.ranks = g.drawn_start(), {}
         return _described(g, key)
@@ -352,9 +343,8 @@ def _bowl_that(g: TableRequests, block: str, key: str) -> tuple[str, str, Sequen
     return _ranked(g, "bowl", rank, bowl), f"bowl, {rank}", (bowl,)
 
 
-def _another(g: TableRequests, block: str) -> tuple[str, str, Sequence[str]]:
-    kind, colour, own = g.pick(("bowl", "bowl", "place", "corner")), g.chance(0.3), g.chance(0.3)
-    avoided = g.pick(g.members[kind])
+def _another(g: TableRequests, block: str, kind: str) -> tuple[str, str, Sequence[str]]:
+    avoided, colour, own = g.pick(g.members[kind]), g.chance(0.3), g.chance(0.3)
     text, without = g.name(avoided), f"not {avoided}"
     if kind == "bowl" and own:
         avoided = next(bowl for bowl in g.bowls if colour_of(bowl) == colour_of(block))
@@ -365,37 +355,31 @@ def _another(g: TableRequests, block: str) -> tuple[str, str, Sequence[str]]:
     return g.say("another", l=text, **g.nouns(kind)), f"{kind}, {without}", others
 
 
-def _any(g: TableRequests, block: str) -> tuple[str, str, Sequence[str]]:
-    kind = g.pick(("bowl", "place", "corner"))
+def _any(g: TableRequests, block: str, kind: str) -> tuple[str, str, Sequence[str]]:
     nouns, names = g.nouns(kind), g.members[kind]
-    if kind == "bowl" or g.chance(0.6):
+    if kind in ("bowl", "block") or g.chance(0.6):
         return g.say("any", **nouns), kind, names
     free = g.pick(("free", "empty", "clear", "vacant"))
     text = g.say("any", **{slot: f"{free} {noun}" for slot, noun in nouns.items()})
     return text, f"{kind}, also clear", [name for name in names if not g.start.at(name)]
 
 
-def _out_of(g: TableRequests, kind: str) -> Said:
-    block, location = g.pair(kind)
+def _out_of(g: TableRequests, key: str) -> Said:
+    """Out of or off something, perhaps to elsewhere."""
+    block, location = g.pair("block" if key == "take off" else g.pick(("bowl", "drawer")))
+    _, other = g.pair(g.pick(DELIVERIES), (block,), avoid=(location,))
     g.put_only((block,), location)
-    said = g.say("take off" if kind == "block" else "take out", a=g.name(block), l=g.name(location))
-    return said, f"{block} not {RELATIONS[kind]} {location}; hand empty"
+    to = g.there(other)
+    said = g.say(key, a=g.name(block), l=g.name(location), y=to["x"], at2=to["at"])
+    gone = f"{block} not {RELATIONS[g.kinds[location]]} {location}; hand empty"
+    return said, g.placed(block, other) if key == "from to" else gone
 
 
-def _emptied(g: TableRequests, kind: str) -> Said:
+def _emptied(g: TableRequests, key: str) -> Said:
+    kind, end = ("bowl", "empty") if key == "empty bowl" else ("place", "clear")
     location = g.pick(g.members[kind])
     g.put_only(g.some(1 if kind == "place" else int(g.rng.integers(1, 3))), location)
-    key, end = ("empty bowl", "empty") if kind == "bowl" else ("clear place", "clear")
     return g.say(key, l=g.name(location)), f"{location} {end}; hand empty"
-
-
-def _from_to(g: TableRequests) -> Said:
-    source = g.pick((*g.bowls, g.drawer))
-    block, location = g.pair(g.pick(DELIVERIES), avoid=(source,))
-    g.put_only((block,), source)
-    to = g.there(location)
-    said = g.say("from to", a=g.name(block), l=g.name(source), y=to["x"], at2=to["at"])
-    return said, g.placed(block, location)
 
 
 def _many(g: TableRequests, of: Callable[[TableRequests], Phrase]) -> Said:
@@ -442,12 +426,8 @@ def _several(g: TableRequests) -> Said:
 
 
 def _any_block(g: TableRequests) -> Said:
-    """Any block, or any but one."""
-    excluded = g.pick(g.blocks)
-    key, without = ("another", f", not {excluded}") if g.chance(0.4) else ("any", "")
-    block = next(block for block in g.blocks if not without or block != excluded)
-    text = g.say(key, l=g.name(excluded), **g.nouns("block"))
-    return _done_with(g, Phrase(text, f"block{without}: {block}", (block,)))
+    text, head, names = (_another if g.chance(0.4) else _any)(g, "", "block")
+    return _done_with(g, Phrase(text, f"{head}: {names[0]}", names))
 
 
 def _by_colour(g: TableRequests, own: bool) -> Said:
@@ -559,10 +539,11 @@ def _wrong_half(g: TableRequests, key: str) -> Said:
     other = g.pick([b for b in g.blocks if b not in (block, location)])
     elsewhere = g.pick([x for x in (*g.bowls, *g.members["place"], g.drawer) if x != location])
     name = re.sub(" one$", " block", g.name(block))  # after a bowl "the green one" is a bowl
-    slots = {"a": name, "b": g.name(other), "y": g.there(elsewhere)["x"]} | g.there(location)
-    if {location, elsewhere} <= {*g.bowls} and g.chance(0.5):
-        slots["x"] = f"the {colour_of(location)} one"
-    return g.say(key, **slots), g.placed(block, location)
+    slots = g.there(location) | {"a": name, "b": g.name(other), "y": g.there(elsewhere)["x"]}
+    if key == "wrong place" and {location, elsewhere} <= {*g.bowls} and g.chance(0.6):
+        slots["x"] = f"in the {colour_of(location)} one"
+    said = re.sub(r"(no,|mean|meant|sorry,?|wait,|rather) in (the \w+ one)$", r"\1 \2", g.say(key, **slots))
+    return said, g.placed(block, location)
 
 
 def _wrong(g: TableRequests) -> Said:
@@ -622,14 +603,12 @@ FAMILIES: dict[str, tuple[Callable[[TableRequests], Said], float]] = {
     **{f"to {kind}" if kind in RELATIONS else kind: (partial(_one, kind=kind), n) for kind, n in _SIMPLE.items()},
     "beside": (partial(_beside, any_side=False), 3),
     "next to": (partial(_beside, any_side=True), 1.5),
-    "put down": (_put_down, 1.2),
-    "held to": (_held_to, 2.5),
+    **{key: (partial(_held, key=key), n) for key, n in (("put down", 1.2), ("held to", 2.5))},
     "extreme": (_extreme, 2.5),
     **{f"which {kind}": (partial(_which, kind=kind), 1) for kind in (*RELATIONS, "under", "beside")},
     **{f"to described: {key}": (partial(_described, key=key), 1.2) for key in _DESCRIBED},
-    **{f"out of {kind}": (partial(_out_of, kind=kind), 1) for kind in ("bowl", "drawer", "block")},
-    **{f"empty {kind}": (partial(_emptied, kind=kind), 1.2) for kind in ("bowl", "place")},
-    "from to": (_from_to, 1.5),
+    **{key: (partial(_out_of, key=key), 1.5) for key in ("take out", "take off", "from to")},
+    **{key: (partial(_emptied, key=key), 1.2) for key in ("empty bowl", "clear place")},
     **{key: (partial(_many, of=partial(_all_of, key=key)), 1.8) for key in ("all", "all but", "not colour")},
     "number": (partial(_many, of=_number_of), 2.5),
     "everything in": (partial(_many, of=_everything_in), 1.5),
