@@ -21,24 +21,19 @@ Said = tuple[str, str]
 """What is said, and what it means in the goal language."""
 RELATIONS = {"bowl": "in", "drawer": "in", "place": "at", "block": "on"}
 DELIVERIES = ("bowl", "bowl", "place", "drawer")
-FIXTURES = ("open", "close", "press")
+FIXTURES = {"open": "{drawer} open", "close": "{drawer} closed", "press": "{button} lit"}
+MEANINGS = FIXTURES | {"stow": "{a} in {drawer}", "take out": "{a} not in {drawer}; hand empty"}
 STEPS = (*DELIVERIES, *FIXTURES, "push", "pick")
-MEANINGS = {"open": "drawer open", "close": "drawer closed", "press": "button lit"} | {
-    "stow": "{a} in drawer",
-    "take out": "{a} not in drawer; hand empty",
-}
 DRAWER_COMPOUNDS = ("stow, close", "open, stow", "open, stow, close", "open, take out", "take out, close")
 ALREADY = 0.08
 """Share of the deliveries of one thing that are done already."""
-ONE_FOR_ALL = 0.4
-"""Share of the requests for all that say "every block" instead of "all blocks"."""
 
 
 @dataclass(frozen=True)
 class Request:
     """One generated request; `family` says of which kind, for tables.
 
-    `explanation` says in the goal language what the sentence asks for, and `ranks` which thing is the one that is leftmost,
+    `explanation` says in the goal language what the sentence asks for, and `ranks` which thing is the leftmost, the
     highest and so on, where that matters: a symbolic state has no positions.
     """
 
@@ -97,7 +92,7 @@ class TableRequests:
         """Return the frames of this split."""
         return w.section("frames")[key][self.split]
 
-    def say(self, key: str, command: bool = False, **slots: str) -> str:
+    def say(self, key: str, command: bool = False, /, **slots: str) -> str:
         """Return a frame of this split, one that is a command if so wished, with its slots filled."""
         frames = self.frames(key)
         return self.filled(self.pick([f for f in frames if is_command(f)] if command else frames), **slots)
@@ -134,6 +129,8 @@ class TableRequests:
         question = "?" if re.match("(could|can|would|will|may) |how about|.*, could you", sentence) else "."
         if self.chance(0.12):
             sentence = f"{sentence.rstrip(',')}{self.pick((',', '', ''))} {self.pick(words('after'))}"
+        if self.chance(0.06):
+            sentence = sentence.replace("the ", "")
         if self.chance(self.typos):
             sentence = typo(sentence, self.rng)
         if self.chance(0.35):
@@ -149,13 +146,9 @@ class TableRequests:
             block = self.pick([block for block in self.blocks if block not in (location, self.start.held)])
             if self.chance(share) and location != self.start.held:
                 self.put(block, location)
-        self.set_fact(("lit", self.button), self.chance(0.3))
-        self.set_fact(("open", self.drawer), self.chance(0.45))
+        self.start = self.start.with_fact(("lit", self.button), self.chance(0.3))
+        self.start = self.start.with_fact(("open", self.drawer), self.chance(0.45))
         return self.start
-
-    def set_fact(self, fact: tuple[str, ...], holds: bool = True) -> None:
-        """Let a fact hold in the start state, or not."""
-        self.start = self.start.with_fact(fact, holds)
 
     def put(self, block: str, location: str) -> None:
         """Let a block be somewhere in the start state: with nothing on it, and alone where only one fits."""
@@ -173,7 +166,7 @@ class TableRequests:
         for block in blocks:
             self.put(block, location)
         if location == self.drawer:
-            self.set_fact(("open", location), self.chance(0.7))
+            self.start = self.start.with_fact(("open", location), self.chance(0.7))
 
     def some(self, n: int = 1) -> list[str]:
         """Draw `n` different blocks in random order."""
@@ -232,7 +225,7 @@ def _one(g: TableRequests, kind: str) -> Said:
 def _step(g: TableRequests, kind: str, free: list[str], command: bool = True) -> Said:
     """Ask for one thing to be done, with a block that is `free`, which it then no longer is."""
     if kind in FIXTURES:
-        return g.say(kind, command), MEANINGS[kind]
+        return g.say(kind, command), FIXTURES[kind].format(drawer=g.drawer, button=g.button)
     block, location = g.pair(kind, free) if kind in RELATIONS else (free[0], "")
     free.remove(block)
     return _done(g, Phrase(g.name(block), block, (block,)), kind, location, command)
@@ -245,7 +238,8 @@ def _done(g: TableRequests, what: Phrase, action: str, location: str, command: b
     if action == "push":
         way = g.pick(g.members["way"])
         return g.say(action, command, a=what.text, way=g.pick(w.section("ways")[way])), f"{what.slot} pushed {way}"
-    key = "on" if action == "block" and g.chance(0.6) else "deliver"
+    rare, share = ("on", 0.6) if g.kinds[location] == "block" else ("short", 0.06)
+    key = rare if g.chance(share) and not command else "deliver"
     return g.say(key, command, a=what.text, **g.there(location)), g.placed(what.slot, location)
 
 
@@ -269,7 +263,6 @@ def _side(g: TableRequests, side: str, thing: str) -> Said:
 
 
 def _held(g: TableRequests, key: str) -> Said:
-    """What is in the hand: down, or somewhere."""
     block, location = g.pair(g.pick((*DELIVERIES, "block")))
     g.put(block, HAND)
     if key == "put down":
@@ -282,9 +275,8 @@ def _held(g: TableRequests, key: str) -> Said:
 
 def _extreme(g: TableRequests) -> Said:
     (block, other), rank = g.some(2), g.pick([*w.section("extremes")])
-    for each in g.blocks:
-        if g.kinds.get(g.start.locations[each]) in ("place", "block"):
-            g.put(each, TABLE)
+    for each in [b for b in g.blocks if g.kinds.get(g.start.locations[b]) in ("place", "block")]:
+        g.put(each, TABLE)
     g.put(block, other if rank == "highest" else TABLE)
     return _done_with(g, Phrase(_ranked(g, "block", rank, block), f"block, {rank}: {block}", (block,)))
 
@@ -306,7 +298,7 @@ def _which(g: TableRequests, kind: str) -> Said:
         thing, side = g.pick((other, *g.bowls)), g.pick(g.members["side"])
         for each in (block, other):
             g.put(each, TABLE)
-        g.set_fact(("beside", block, side, thing))
+        g.start = g.start.with_fact(("beside", block, side, thing))
         at, state = _side(g, side, thing)
     else:
         _, location = g.pair(kind, (block,))
@@ -359,20 +351,17 @@ def _any(g: TableRequests, block: str, kind: str) -> tuple[str, str, Sequence[st
     nouns, names = g.nouns(kind), g.members[kind]
     if kind in ("bowl", "block") or g.chance(0.6):
         return g.say("any", **nouns), kind, names
-    free = g.pick(("free", "empty", "clear", "vacant"))
-    text = g.say("any", **{slot: f"{free} {noun}" for slot, noun in nouns.items()})
+    text = g.say("any", **{slot: f"{g.pick(('free', 'empty', 'clear', 'vacant'))} {n}" for slot, n in nouns.items()})
     return text, f"{kind}, also clear", [name for name in names if not g.start.at(name)]
 
 
 def _out_of(g: TableRequests, key: str) -> Said:
-    """Out of or off something, perhaps to elsewhere."""
     block, location = g.pair("block" if key == "take off" else g.pick(("bowl", "drawer")))
     _, other = g.pair(g.pick(DELIVERIES), (block,), avoid=(location,))
     g.put_only((block,), location)
     to = g.there(other)
     said = g.say(key, a=g.name(block), l=g.name(location), y=to["x"], at2=to["at"])
-    gone = f"{block} not {RELATIONS[g.kinds[location]]} {location}; hand empty"
-    return said, g.placed(block, other) if key == "from to" else gone
+    return said, g.placed(block, other) if key == "from to" else f"{g.placed(f'{block} not', location)}; hand empty"
 
 
 def _emptied(g: TableRequests, key: str) -> Said:
@@ -390,7 +379,7 @@ def _many(g: TableRequests, of: Callable[[TableRequests], Phrase]) -> Said:
     return said, g.placed(what.slot, location)
 
 
-def _all_of(g: TableRequests, key: str, one_for_all: float = ONE_FOR_ALL) -> Phrase:
+def _all_of(g: TableRequests, key: str, one_for_all: float = 0.4) -> Phrase:
     """Return all blocks, perhaps but one: with a verb in the plural, or as "every block"."""
     excluded, many = g.pick(g.blocks), key == "not colour" or not g.chance(one_for_all)
     without = {"all": "", "all but": f", not {excluded}", "not colour": f", not {colour_of(excluded)}"}[key]
@@ -452,9 +441,10 @@ def _tower(g: TableRequests, key: str) -> Said:
     order = list(g.blocks[:n]) if key == "tower any" else g.some(n)
     said = order[::-1] if key == "tower down" else order
     names = [g.name(b) for b in said] if g.chance(0.6) else [colour_of(b) for b in said]
-    height = g.pick(w.section("tower heights")[str(n)])
-    said_order = g.say(key, list=joined(names), first=names[0], rest=joined(names[1:]), n=height)
-    return said_order, "; ".join(f"{upper} on {lower}" for lower, upper in pairwise(order))
+    slots = {"list": joined(names), "first": names[0], "rest": joined(names[1:])}
+    return g.say(key, n=g.pick(w.section("tower heights")[str(n)]), **slots), "; ".join(
+        f"{upper} on {lower}" for lower, upper in pairwise(order)
+    )
 
 
 def _steps(g: TableRequests, n: int) -> Said:
@@ -469,13 +459,8 @@ def _two(g: TableRequests, key: str) -> Said:
     (a, b), side, way = g.some(2), g.pick(g.members["side"]), g.pick(g.members["way"])
     kinds = {"it": DELIVERIES, "two things": DELIVERIES, "there": ("bowl", "drawer")}.get(key, ("place",))
     (_, location), (_, other) = g.pair(g.pick(kinds), (a,)), g.pair(g.pick(DELIVERIES[:2]), (b,))
-    to = g.there(other)
-    slots = {
-        "side": g.pick(w.section("sides")[side]),
-        "way": g.pick(w.section("ways")[way]),
-        "y": to["x"],
-        "at2": to["at"],
-    }
+    to, slots = g.there(other), g.there(location) | {"a": g.name(a), "b": g.name(b)}
+    slots |= {"side": g.pick(w.section("sides")[side]), "way": g.pick(w.section("ways")[way])}
     first = g.placed(a, location)
     meaning = {
         "it": first,
@@ -485,7 +470,7 @@ def _two(g: TableRequests, key: str) -> Said:
         "push, pick": f"{a} pushed {way}; {a} in hand",
         "two things": f"{first}; {g.placed(b, other)}",
     }[key]
-    return g.say(key, a=g.name(a), b=g.name(b), **g.there(location), **slots), meaning
+    return g.say(key, y=to["x"], at2=to["at"], **slots), meaning
 
 
 def _drawer_compound(g: TableRequests) -> Said:
@@ -495,8 +480,9 @@ def _drawer_compound(g: TableRequests) -> Said:
         g.put(block, g.drawer)
     elif g.chance(0.15):
         what = _all_of(g, "all")
-    g.set_fact(("open", g.drawer), g.chance(0.2 if key.startswith("open") else 0.6))
-    return g.say(key, a=what.text), "; ".join(MEANINGS[part] for part in key.split(", ")).format(a=what.slot)
+    g.start = g.start.with_fact(("open", g.drawer), g.chance(0.2 if key.startswith("open") else 0.6))
+    parts = [MEANINGS[part] for part in key.split(", ")]
+    return g.say(key, a=what.text), "; ".join(parts).format(a=what.slot, drawer=g.drawer)
 
 
 def _if(g: TableRequests, key: str) -> Said:
@@ -522,7 +508,7 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
     location = HAND if "hand" in key else names[re.findall(r"\{(\w+)\}", key)[-1]]
     fact = {"{button} lit": "lit", "{drawer} open": "open", "{drawer} closed": "open"}.get(key)
     if fact:
-        g.set_fact((fact, location), met != key.endswith("closed"))
+        g.start = g.start.with_fact((fact, location), met != key.endswith("closed"))
     elif met != key.endswith(("empty", "clear")):
         g.put(block, location)
     else:
@@ -534,7 +520,6 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
 
 
 def _wrong_half(g: TableRequests, key: str) -> Said:
-    """A delivery of which the thing, or the place, is corrected."""
     block, location = g.pair(g.pick((*DELIVERIES, "block") if key == "wrong thing" else DELIVERIES))
     other = g.pick([b for b in g.blocks if b not in (block, location)])
     elsewhere = g.pick([x for x in (*g.bowls, *g.members["place"], g.drawer) if x != location])
@@ -587,20 +572,10 @@ def _no_skill(g: TableRequests) -> Said:
     return said, "no skill"
 
 
+_SINGLE = zip((*RELATIONS, "push", "pick", *FIXTURES), (7, 3, 5, 4, 4, 3, 1.5, 1.5, 1.5), strict=True)
 _DESCRIBED = ("another", "any", "empty one", "with", "matching", "extreme bowl")
-_SIMPLE = {
-    "bowl": 7,
-    "drawer": 3,
-    "place": 5,
-    "block": 4,
-    "push": 4,
-    "pick": 3,
-    "open": 1.5,
-    "close": 1.5,
-    "press": 1.5,
-}
 FAMILIES: dict[str, tuple[Callable[[TableRequests], Said], float]] = {
-    **{f"to {kind}" if kind in RELATIONS else kind: (partial(_one, kind=kind), n) for kind, n in _SIMPLE.items()},
+    **{f"to {kind}" if kind in RELATIONS else kind: (partial(_one, kind=kind), n) for kind, n in _SINGLE},
     "beside": (partial(_beside, any_side=False), 3),
     "next to": (partial(_beside, any_side=True), 1.5),
     **{key: (partial(_held, key=key), n) for key, n in (("put down", 1.2), ("held to", 2.5))},
