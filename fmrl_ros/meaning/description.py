@@ -72,6 +72,10 @@ class KnownThings:
         """True if a word says something of a thing, or does not, or if that is not known."""
         return (name in self.known[word]) == wanted or self._open(word)
 
+    def knows(self, asked: Description) -> bool:
+        """True if it is known what is as described."""
+        return not self._open(asked.head) and not (asked.other and self._open(asked.other))
+
     def certain(self, asked: Description) -> bool:
         """True if something is known to be as described."""
         return self._facts is not None and bool(self.meant(asked, self.names))

@@ -63,7 +63,7 @@ class GoalGrammar:
     Args:
       world: Its predicates are what can be asked for, its things what they can be asked of.
       scene: Says which of them are there, and what holds. None admits every description, whatever it says.
-      instruction: What was said: what is not there has up to four of its words for a name.
+      instruction: What was said: what is not there has up to four of its words for a name, or some of them and a kind.
       refusal: False if it must be possible: nothing is ``none`` and there is a skill for everything.
     """
 
@@ -71,7 +71,10 @@ class GoalGrammar:
         self._world, self._refusal = world, refusal
         self._things = KnownThings(world, scene)
         self._forms = tuple(form for predicate in world.predicates for form in forms(predicate))
-        self._runs = sorted({*_word_runs(instruction)} - self._things.known.keys())
+        kinds = {thing.kind for thing in world.objects}
+        runs = {*_word_runs(instruction)}
+        named = {f"{run} {kind}" for run in runs for kind in kinds if len(run.split()) < LONGEST_NAME}
+        self._runs = sorted((runs | named) - self._things.known.keys())
         self._cut = False
 
     def viable(self, text: str, ended: bool) -> bool:
@@ -175,8 +178,14 @@ class GoalGrammar:
     ) -> Read[tuple[str, ...]]:
         """Read as many names as are asked for, of things that are as asked."""
         meant = self._things.meant(asked, valid)
-        count = len(several) if several and asked.pairs else asked.count(len(meant))
-        yield from self._more_names(text, asked, meant, several, count)
+        if several and asked.pairs:
+            counts = [len(several)]
+        elif asked.quantity == ALL and not self._things.knows(asked):
+            counts = list(range(len(meant), 0, -1))
+        else:
+            counts = [asked.count(len(meant))]
+        for count in counts:
+            yield from self._more_names(text, asked, meant, several, count)
 
     def _more_names(
         self,

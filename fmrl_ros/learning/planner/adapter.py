@@ -161,7 +161,9 @@ def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
         new = Path(folder)
         model.save_pretrained(new, state_dict=half)
         (new / "README.md").unlink(missing_ok=True)  # peft's template says nothing
-        (new / PROMPT_FORMAT).write_text(json.dumps({"explanation": generated.explains}) + "\n", encoding="utf-8")
+        (new / PROMPT_FORMAT).write_text(
+            json.dumps({"explanation": generated.explains, "goal": generated.writes_goals}) + "\n", encoding="utf-8"
+        )
         if known is None:
             (out / "vocabulary.json").unlink(missing_ok=True)
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,10 +14,13 @@ from fmrl_ros.learning.planner import kitchen_episodes, kitchen_frames, kitchen_
 from fmrl_ros.learning.planner.concept_net import assertions, with_uses
 from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
-from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
-from fmrl_ros.learning.planner.instructions import InstructionGenerator, Split, taught_skills
+from fmrl_ros.learning.planner.episodes import Mishaps, draw_transcript
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
+from fmrl_ros.learning.planner.sentences import Split
+from fmrl_ros.learning.planner.speech_acts import SpeechActs
+from fmrl_ros.learning.planner.table_requests import Request, TableRequests
+from fmrl_ros.learning.planner.table_tasks import SayingTask, TableTask
 from fmrl_ros.learning.planner.training_data import training_file
 from fmrl_ros.planning.prompt import Segment
 from fmrl_ros.plugins import UnknownNameError
@@ -26,6 +28,9 @@ from fmrl_ros.worlds.world import World
 
 SPLITS = ("train", "dev", "test")
 _PARTS = ("new", "obstructed")
+SAYINGS = "sayings"
+SAID_BESIDE = 0.22
+"""Share of the table's transcripts in which nothing is asked for."""
 _WRITTEN = {"written": "test", "written_dev": "dev"}
 
 
@@ -76,6 +81,10 @@ class Curriculum(Protocol):
     def explains(self) -> bool:
         """True if instructions are explained in the transcripts."""
 
+    @property
+    def writes_goals(self) -> bool:
+        """True if that is in the goal language."""
+
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """Return instructions of a split, one after the other, each in a state of its own.
 
@@ -91,34 +100,50 @@ class Curriculum(Protocol):
 
 @dataclass(frozen=True)
 class TabletopCurriculum:
-    """Transcripts with feedback and mishaps."""
+    """Requests at the table, and what is said beside requests, with what they mean."""
 
     world: World
     mishaps: Mishaps
-    explains: bool = False
+    explains: bool = True
+    writes_goals: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
-        """See `Curriculum`."""
-        generator = InstructionGenerator(self.world, _split(split, SPLITS), seed)
-        return [generator.draw() for _ in range(count)]
+        """See `Curriculum`; ``sayings`` are sentences of the test that are no requests, between those that are."""
+        requests = self._requests(_split("test" if split == SAYINGS else split, (*SPLITS, SAYINGS)), seed)
+        if split != SAYINGS:
+            return [TableTask(requests.draw()) for _ in range(count)]
+        acts = self._acts("test", seed)
+        asked, said = (TableTask(requests.draw()) for _ in range(count)), []
+        for index, task in enumerate(asked):
+            other = SayingTask(acts.draw(requests.draw("to bowl").instruction), task.start)
+            said.append(task if index % 6 == 0 else other)
+        return said
 
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
         """See `Curriculum`."""
-        generator = InstructionGenerator(self.world, split, seed)
+        requests, acts = self._requests(split, seed), self._acts(split, seed)
         rng = np.random.default_rng([seed, transcripts])
-        return [Row("", (draw_episode(generator, rng, self.mishaps).segments,)) for _ in range(transcripts)]
+        return [Row("", (self._transcript(requests, acts, rng),)) for _ in range(transcripts)]
 
-    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]]:
-        """See `Curriculum`.
+    def _transcript(self, requests: TableRequests, acts: SpeechActs, rng: np.random.Generator) -> tuple[Segment, ...]:
+        request = requests.draw()
+        if rng.random() >= SAID_BESIDE:
+            return draw_transcript(request, rng, self.mishaps)
+        saying = acts.draw(request.instruction.rstrip(".!?"))
+        beside = Request(saying.family, saying.instruction, request.start, saying.explanation, {})
+        return draw_transcript(beside, rng, self.mishaps, steps=0.0)
 
-        Drawn without typos. Words that occur only in requests for the impossible are left out: the
-        model has learned to decline those sentences, not what the words mean.
-        """
-        generator = InstructionGenerator(self.world, "train", seed, typos=0.0)
-        tasks = (generator.draw() for _ in range(4 * transcripts))
-        possible = (task.instruction.lower() for task in tasks if not task.goal.impossible)
-        words = {word for instruction in possible for word in re.findall(r"[a-z]+", instruction)}
-        return {"words": sorted(words), "phrases": [skill.phrase for skill in taught_skills(self.world)]}
+    def _requests(self, split: Split, seed: int) -> TableRequests:
+        return TableRequests(self.world, split, seed)
+
+    def _acts(self, split: Split, seed: int) -> SpeechActs:
+        kinds = ("block", "bowl", "drawer")
+        things = [name for kind in kinds for name in self.world.names_of_kind(kind)]
+        return SpeechActs(things, self.world.names_of_kind("place"), split, seed)
+
+    def vocabulary(self, seed: int, transcripts: int) -> None:
+        """Return None: a word that names nothing is part of what is meant, and refused by that."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -138,6 +163,7 @@ class KitchenCurriculum:
     dictionary: float = 0.0
     written: float = 0.0
     explains: bool = True
+    writes_goals: bool = False
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
         """See `Curriculum`; two more splits are parts of the test's, and two are not generated.

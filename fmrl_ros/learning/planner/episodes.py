@@ -1,22 +1,26 @@
-"""Transcripts of generated tasks being solved, mishaps included: what the planner's model is tuned on."""
+"""Transcripts of generated requests at the table: what they mean, and how that is done, mishaps included."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import InstructionGenerator, Task, taught_skills
-from fmrl_ros.meaning.goals import next_skills
+from fmrl_ros.learning.planner.table_requests import Request
+from fmrl_ros.learning.planner.table_tasks import TableTask
+from fmrl_ros.meaning.goal import Literal
+from fmrl_ros.meaning.pursuit import Pursuit
 from fmrl_ros.planning.prompt import Segment, Transcript
 from fmrl_ros.worlds.names import HAND
 from fmrl_ros.worlds.scene import Verdict
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
-from fmrl_ros.worlds.world import Skill
+from fmrl_ros.worlds.world import DONE, Skill
 
-Feedback = Literal["scene", "success", "none"]
-"""What the transcript shows: verdicts and scenes, verdicts alone, or nothing but the robot's own choices."""
+STEPS = 0.45
+"""Share of the transcripts that go on with steps after the meaning: they follow from it and are soon learned."""
+FEEDBACK = 0.6
+"""Share of those that show verdicts and scenes (Inner Monologue), too, not only the steps (SayCan)."""
 
 
 @dataclass(frozen=True)
@@ -28,109 +32,120 @@ class Mishaps:
       unsure: The success detector answers ``unknown``.
       disturbance: Someone moves a block to the table.
       mistake: The transcript holds a feasible skill that nobody asked for (never a training target).
-      other_order: Another sensible option than the first is taken.
     """
 
     failure: float = 0.10
     unsure: float = 0.04
     disturbance: float = 0.04
     mistake: float = 0.05
-    other_order: float = 0.12
 
 
-@dataclass(frozen=True)
-class Episode:
-    """A transcript in pieces; the pieces with a skill are training targets."""
+def draw_transcript(
+    request: Request, rng: np.random.Generator, mishaps: Mishaps, steps: float = STEPS, max_steps: int = 8
+) -> tuple[Segment, ...]:
+    """Write down what a request means, and in a share `steps` of the transcripts how it is done."""
+    task = TableTask(request)
+    transcript = Transcript(request.instruction)
+    transcript.add_explanation(request.explanation)
+    if not task.impossible and rng.random() < steps:
+        return _with_steps(transcript, task, rng, mishaps, max_steps)
+    return transcript.segments
 
-    task: Task
-    feedback: Feedback
-    segments: tuple[Segment, ...]
 
-
-def draw_episode(
-    generator: InstructionGenerator, rng: np.random.Generator, mishaps: Mishaps, max_steps: int = 10
-) -> Episode:
-    """Draw a task and solve it step by step, with mishaps."""
-    feedback: Feedback = ("scene", "success", "none")[int(rng.choice(3, p=(0.74, 0.05, 0.21)))]
-    task = generator.draw()
-    if task.needs_scene:
-        feedback = "scene"
-    state = task.start if feedback == "scene" else _unseen_start(task, rng)
-    transcript = Transcript(task.instruction)
+def _with_steps(
+    transcript: Transcript, task: TableTask, rng: np.random.Generator, mishaps: Mishaps, max_steps: int
+) -> tuple[Segment, ...]:
+    seen = rng.random() < FEEDBACK
+    state, pursuit = task.start, Pursuit(task.goal, task.start.world)
     mistakes: set[int] = set()
-    if feedback == "scene":
+    if seen:
         transcript.add_scene(state.scene())
     for _ in range(max_steps):
-        skill = _draw_skill(state, task, rng, mishaps, feedback)
-        if _makes_mistake(skill, rng, mishaps, feedback):
-            skill = _draw_feasible_skill(state, rng)
+        pursuit.observe(state)
+        skill = next_skill(pursuit, task, state, rng)
+        if seen and skill is not DONE and rng.random() < mishaps.mistake:
+            skill = _feasible(state, rng)
             mistakes.add(len(transcript.segments) + 1)
         transcript.add_skill(skill)
-        if skill.name in ("done", "refuse"):
+        if skill is DONE:
             break
-        state, verdict = _execute(state, skill, rng, mishaps, feedback)
-        if feedback != "none":
-            transcript.add_verdict(verdict)
-        if feedback == "scene":
-            transcript.add_scene(state.scene())
-    segments = tuple(Segment(s.text) if index in mistakes else s for index, s in enumerate(transcript.segments))
-    return Episode(task, feedback, segments)
+        state = _executed(transcript, pursuit, state, skill, rng, mishaps, seen)
+    segments = enumerate(transcript.segments)
+    return tuple(Segment(s.text) if index in mistakes else s for index, s in segments)
 
 
-def _draw_skill(
-    state: SymbolicState, task: Task, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback
-) -> Skill:
-    """Return the next skill: the first of the sensible ones, or now and then another of them."""
-    options = next_skills(state, task.goal)
-    skill = options[0]
-    if len(options) > 1 and (rng.random() < mishaps.other_order or (feedback != "scene" and _puts_down(skill))):
-        skill = options[int(rng.integers(len(options)))]
-    return skill
+def next_skill(pursuit: Pursuit, task: TableTask, state: SymbolicState, rng: np.random.Generator) -> Skill:
+    """Return a skill that leads on: one that does what was asked, else one about what is named first.
+
+    What is in the way is put at a free place of the table.
+    """
+    if pursuit.fulfilled:
+        return DONE
+    skills = [skill for skill in state.world.options[:-1] if pursuit.serves(skill)]
+    if done := [skill for skill in skills if _does_more(skill, pursuit.wanted, state)]:
+        skills = done
+    elif state.held:
+        places = state.world.names_of_kind("place")
+        free = [skill for skill in skills if skill.arguments[0] in places] or skills
+        return free[int(rng.integers(len(free)))]
+    return min(skills, key=lambda skill: _first_named(skill, task.explanation))
 
 
-def _makes_mistake(skill: Skill, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback) -> bool:
-    """Draw whether the transcript holds another skill instead, which a planner that sees can make good."""
-    return feedback == "scene" and skill.name in ("pick", "place_in", "place_at") and rng.random() < mishaps.mistake
+def _does_more(skill: Skill, wanted: Sequence[Literal], state: SymbolicState) -> bool:
+    """True if after a skill more of what is wanted holds than now."""
+    after = state.after(skill)
+    return any(after.known.any_of(fact) == true != state.known.any_of(fact) for fact, true in wanted)
 
 
-def _unseen_start(task: Task, rng: np.random.Generator) -> SymbolicState:
-    """Return a start that a planner without eyes may assume: all on the table, perhaps one in the hand."""
-    state = task.start
-    held = state.held
-    about_held = task.family in ("held to", "put down")
-    keep = held if about_held or (held not in task.goal.targets and held != task.goal.hold) else None
-    return SymbolicState.of(state.world, {b: HAND if b == keep else TABLE for b in state.things})
+def _first_named(skill: Skill, explanation: str) -> int:
+    """Return where an explanation names what a skill is about."""
+    found = [explanation.find(name) for name in skill.arguments]
+    return min((at for at in found if at >= 0), default=len(explanation))
 
 
-def _puts_down(skill: Skill) -> bool:
-    return skill.name == "place_at"
-
-
-def _draw_feasible_skill(state: SymbolicState, rng: np.random.Generator) -> Skill:
-    feasible = [skill for skill in taught_skills(state.world) if state.feasible(skill)]
+def _feasible(state: SymbolicState, rng: np.random.Generator) -> Skill:
+    feasible = [skill for skill in state.world.options[:-1] if state.feasible(skill)]
     return feasible[int(rng.integers(len(feasible)))]
 
 
-def _execute(
-    state: SymbolicState, skill: Skill, rng: np.random.Generator, mishaps: Mishaps, feedback: Feedback
-) -> tuple[SymbolicState, Verdict]:
-    """Return the state after a skill, mishaps included, and the success detector's verdict."""
-    failed = feedback != "none" and rng.random() < mishaps.failure
-    state = _after_failure(state, rng, feedback) if failed else state.after(skill)
-    if feedback == "scene" and rng.random() < mishaps.disturbance:
+def _executed(
+    transcript: Transcript,
+    pursuit: Pursuit,
+    state: SymbolicState,
+    skill: Skill,
+    rng: np.random.Generator,
+    mishaps: Mishaps,
+    seen: bool,
+) -> SymbolicState:
+    """Return the state after a skill, mishaps included; the transcript shows what is seen of it."""
+    failed = seen and rng.random() < mishaps.failure
+    if failed:
+        state = _after_failure(state, rng)
+    else:
+        state = state.after(skill)
+        pursuit.note(skill)
+    if not seen:
+        return state
+    if rng.random() < mishaps.disturbance:
         state = _disturbed(state, rng)
-    unsure = feedback == "scene" and rng.random() < mishaps.unsure
-    return state, Verdict(None if unsure else not failed, 0.5 if unsure else 0.95, "symbolic")
+    unsure = rng.random() < mishaps.unsure
+    transcript.add_verdict(Verdict(None if unsure else not failed, 0.5 if unsure else 0.95, "symbolic"))
+    transcript.add_scene(state.scene())
+    return state
 
 
-def _after_failure(state: SymbolicState, rng: np.random.Generator, feedback: Feedback) -> SymbolicState:
-    """Return the state after a skill has failed: a block in the hand may fall on the table, where that is seen."""
-    held = state.held
-    falls = held is not None and feedback == "scene" and rng.random() < 0.6
-    return state.moved(held, TABLE) if held is not None and falls else state
+def _after_failure(state: SymbolicState, rng: np.random.Generator) -> SymbolicState:
+    """Return the state after a skill has failed: a block in the hand may fall on the table."""
+    return state.moved(state.held, TABLE) if state.held is not None and rng.random() < 0.6 else state
 
 
 def _disturbed(state: SymbolicState, rng: np.random.Generator) -> SymbolicState:
-    """Return the state after someone has moved a block to the table, if there is one elsewhere."""
-    movable = [b for b in state.things if state.locations[b] not in (HAND, TABLE)]
+    """Return the state after someone has moved a block to the table, if one that nothing stands on is elsewhere."""
+    movable = _movable(state)
     return state.moved(movable[int(rng.integers(len(movable)))], TABLE) if movable else state
+
+
+def _movable(state: SymbolicState) -> Sequence[str]:
+    hidden = {drawer for drawer in state.world.names_of_kind("drawer") if drawer not in state.open}
+    fixed = {HAND, TABLE, *hidden}
+    return [b for b in state.things if state.locations[b] not in fixed and not state.at(b)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from fmrl_ros.learning.planner.instructions import Split
+from fmrl_ros.learning.planner.sentences import Split
 from fmrl_ros.learning.planner.training_data import load_training_data
 
 FILE = "kitchen_frames.yaml"

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import Split, typo
 from fmrl_ros.learning.planner.kitchen_compound_requests import compound_request, remark_request
 from fmrl_ros.learning.planner.kitchen_impossible_requests import impossible_request
 from fmrl_ros.learning.planner.kitchen_references import Request
@@ -27,7 +26,7 @@ from fmrl_ros.learning.planner.kitchen_requests import (
 )
 from fmrl_ros.learning.planner.kitchen_scene import KitchenScene, SampleRejectedError
 from fmrl_ros.learning.planner.kitchen_skill_requests import plainest_skill_request, skill_request
-from fmrl_ros.learning.planner.wording import POLITE_AFTER, POLITE_BEFORE
+from fmrl_ros.learning.planner.sentences import POLITE_AFTER, POLITE_BEFORE, Split, typo
 from fmrl_ros.meaning.kitchen_goals import KitchenGoal
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import World

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import Split
+from fmrl_ros.learning.planner.sentences import Split
 from fmrl_ros.learning.planner.training_data import load_training_data
 from fmrl_ros.worlds.world import World
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import Split
 from fmrl_ros.learning.planner.kitchen_frames import DRAWERS, SURFACES, Frames
 from fmrl_ros.learning.planner.kitchen_lexicon import (
     Lexicon,
@@ -20,6 +19,7 @@ from fmrl_ros.learning.planner.kitchen_lexicon import (
     things,
     world_things,
 )
+from fmrl_ros.learning.planner.sentences import Split
 from fmrl_ros.meaning.english import article
 from fmrl_ros.worlds.names import HAND, numbered
 from fmrl_ros.worlds.symbolic import SymbolicState

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.learning.planner.instructions import Split, typo
+from fmrl_ros.learning.planner.sentences import POLITE_BEFORE, Split, typo
 from fmrl_ros.learning.planner.training_data import load_training_data
-from fmrl_ros.learning.planner.wording import POLITE_BEFORE
 
 FILE = "speech_acts.yaml"
 POLITE = 0.25

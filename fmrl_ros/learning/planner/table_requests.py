@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from fmrl_ros.learning.planner import table_wording as w
-from fmrl_ros.learning.planner.table_wording import Split, is_command, words
+from fmrl_ros.learning.planner.sentences import Split, typo
+from fmrl_ros.learning.planner.table_wording import is_command, words
 from fmrl_ros.meaning.english import article
 from fmrl_ros.worlds.names import HAND
 from fmrl_ros.worlds.symbolic import TABLE, SymbolicState, random_state
@@ -200,19 +201,6 @@ def joined(names: Sequence[str]) -> str:
 def pair_is_held_out(block: str, location: str) -> bool:
     """True if delivering `block` to `location` is asked for only outside training."""
     return sum(ord(c) for c in block + location) % 5 == 2
-
-
-def typo(sentence: str, rng: np.random.Generator) -> str:
-    """Return the sentence with one letter of one longer word dropped, doubled or swapped with the next."""
-    written = sentence.split(" ")
-    longer = [i for i, word in enumerate(written) if len(word) >= 5 and word.isalpha()]
-    if not longer:
-        return sentence
-    index = longer[int(rng.integers(len(longer)))]
-    word, k = written[index], int(rng.integers(1, len(written[index]) - 1))
-    middle = (word[k + 1], word[k] * 2 + word[k + 1], word[k + 1] + word[k])[int(rng.integers(3))]
-    written[index] = word[:k] + middle + word[k + 2 :]
-    return " ".join(written)
 
 
 def _one(g: TableRequests, kind: str) -> Said:

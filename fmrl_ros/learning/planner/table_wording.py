@@ -12,12 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Literal
+from typing import Any
 
 from fmrl_ros.learning.planner.training_data import load_training_data
 
 FILE = "table_wording.yaml"
-Split = Literal["train", "dev", "test"]
 
 
 def section(name: str) -> Mapping[str, Any]:
