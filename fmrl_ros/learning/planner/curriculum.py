@@ -10,7 +10,14 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from fmrl_ros.learning.planner import kitchen_episodes, kitchen_frames, kitchen_lexicon, kitchen_written
+from fmrl_ros.learning.planner import (
+    kitchen_episodes,
+    kitchen_frames,
+    kitchen_lexicon,
+    kitchen_written,
+    speech_acts,
+    table_wording,
+)
 from fmrl_ros.learning.planner.concept_net import assertions, with_uses
 from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
@@ -225,6 +232,8 @@ def _split(name: str, valid: Sequence[str]) -> Split:
 
 
 def _tabletop_curriculum(world: World, mishaps: Mishaps, dictionary: float, written: float) -> TabletopCurriculum:
+    for file in (table_wording.FILE, speech_acts.FILE):
+        training_file(file)
     return TabletopCurriculum(world, mishaps)
 
 

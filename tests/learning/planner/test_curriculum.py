@@ -40,15 +40,17 @@ def test_a_share_of_trainings_kitchens_is_made_of_a_dictionarys_things(monkeypat
     assert not any("quo" in row.before for row in KitchenCurriculum(WORLD, dictionary=0.5).rows("dev", 0, 100))
 
 
-def test_only_the_kitchen_needs_training_data(monkeypatch, tmp_path):
+@pytest.mark.parametrize("world", ["kitchen", "tabletop"])
+def test_training_data_that_is_missing_is_named(monkeypatch, tmp_path, world):
     monkeypatch.setattr(training_data, "FOLDER", tmp_path)
-    with pytest.raises(TrainingDataError, match=r"kitchen_frames\.yaml is missing.*source checkout"):
-        curriculum(WORLD, Mishaps())
-    assert curriculum(load_world("tabletop"), Mishaps()).tasks("train", 0, 3)
+    with pytest.raises(TrainingDataError, match=r"\.yaml is missing.*source checkout"):
+        curriculum(load_world(world), Mishaps())
 
 
-def test_vocabulary_has_no_misspelt_words_and_none_only_known_from_refusals():
-    words = curriculum(load_world("tabletop"), Mishaps()).vocabulary(0, 400)["words"]
-    assert {"cube", "dish", "centre", "grab"} <= set(words)
-    assert not {"drawer", "coffee", "paint", "purple"} & set(words)
-    assert words == sorted(set(words))
+def test_the_tables_sentences_are_requests_and_what_is_said_beside_them():
+    table = curriculum(load_world("tabletop"), Mishaps())
+    families = [task.family for task in table.tasks("sayings", 0, 60)]
+    assert {"question", "negated", "withdrawn", "stop", "talk"} < set(families)
+    meant = {str(row.transcripts[0][2].text).strip() for row in table.rows("train", 0, 200)}
+    assert {"question", "nothing", "stop", "talk", "no skill"} <= meant
+    assert all(task.explanation for task in table.tasks("test", 0, 20)) and table.vocabulary(0, 1) is None

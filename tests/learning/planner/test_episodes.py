@@ -1,63 +1,68 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.learning.planner.episodes import Mishaps, draw_episode
-from fmrl_ros.learning.planner.instructions import InstructionGenerator
-from fmrl_ros.worlds.world import load_world
+from fmrl_ros.learning.planner.episodes import Mishaps, draw_transcript, next_skill
+from fmrl_ros.learning.planner.table_requests import TableRequests
+from fmrl_ros.learning.planner.table_tasks import TableTask
+from fmrl_ros.meaning.pursuit import Pursuit
+from fmrl_ros.worlds.world import DONE, load_world
 
 WORLD = load_world("tabletop")
-CALM = Mishaps(failure=0, unsure=0, disturbance=0, mistake=0, other_order=0)
+CALM = Mishaps(failure=0, unsure=0, disturbance=0, mistake=0)
 
 
-def text(episode) -> str:
-    return "".join(segment.text for segment in episode.segments)
+def transcripts(seed, count, mishaps=CALM, **options):
+    requests, rng = TableRequests(WORLD, "train", seed), np.random.default_rng(seed)
+    return [draw_transcript(requests.draw(), rng, mishaps, **options) for _ in range(count)]
 
 
-def test_episodes_end_and_hold_feedback_as_their_kind_says():
-    generator, rng = InstructionGenerator(WORLD, "train", 0), np.random.default_rng(0)
-    kinds = set()
-    for _ in range(200):
-        episode = draw_episode(generator, rng, Mishaps())
-        kinds.add(episode.feedback)
-        assert ("Scene:" in text(episode)) == (episode.feedback == "scene")
-        assert episode.feedback != "none" or "Success:" not in text(episode)
-        assert any(s.own for s in episode.segments)
-    assert kinds == {"scene", "success", "none"}
+def text(segments) -> str:
+    return "".join(segment.text for segment in segments)
 
 
-def test_without_mishaps_every_choice_is_a_target_and_nothing_fails():
-    generator, rng = InstructionGenerator(WORLD, "train", 1), np.random.default_rng(1)
-    for _ in range(100):
-        episode = draw_episode(generator, rng, CALM)
-        assert text(episode).count("Robot:") == sum(s.own for s in episode.segments)
-        assert not any("no" in s.text.split() and s.text.startswith("Success") for s in episode.segments)
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_the_expert_does_what_was_asked(split):
+    requests, rng = TableRequests(WORLD, split, 5), np.random.default_rng(5)
+    for task in (TableTask(requests.draw()) for _ in range(150)):
+        state, pursuit = task.start, Pursuit(task.goal, WORLD)
+        for _ in range(0 if task.impossible else 25):
+            pursuit.observe(state)
+            if (skill := next_skill(pursuit, task, state, rng)) is DONE:
+                break
+            state = state.after(skill)
+            pursuit.note(skill)
+        assert task.impossible or task.fulfilled(state), (task.instruction, task.explanation)
+
+
+def test_every_transcript_says_what_is_meant_and_some_how_it_is_done():
+    drawn = transcripts(0, 200)
+    assert all(segments[2].own and segments[1].text == "Explanation:" for segments in drawn)
+    assert 20 < sum("Robot:" in text(segments) for segments in drawn) < 120
+    assert any("Scene:" in text(segments) for segments in drawn)
+    assert not any("Robot:" in text(segments) for segments in transcripts(0, 30, steps=0.0))
 
 
 @pytest.mark.parametrize(
     "mishaps, shown",
     [
-        (Mishaps(failure=1, unsure=0, disturbance=0, mistake=0, other_order=0), "Success: no"),
-        (Mishaps(failure=0, unsure=1, disturbance=0, mistake=0, other_order=0), "Success: unknown"),
+        (Mishaps(failure=1, unsure=0, disturbance=0, mistake=0), "Success: no"),
+        (Mishaps(failure=0, unsure=1, disturbance=0, mistake=0), "Success: unknown"),
     ],
 )
 def test_what_always_goes_wrong_is_what_every_verdict_says(mishaps, shown):
-    generator, rng = InstructionGenerator(WORLD, "train", 2), np.random.default_rng(2)
-    episodes = [episode for _ in range(60) if (episode := draw_episode(generator, rng, mishaps)).feedback == "scene"]
-    verdicts = {line for episode in episodes for line in text(episode).splitlines() if line.startswith("Success")}
-    assert verdicts == {shown}
+    lines = [line for segments in transcripts(2, 60, mishaps, steps=1.0) for line in text(segments).splitlines()]
+    assert {line for line in lines if line.startswith("Success")} == {shown}
 
 
 def test_a_mistake_is_never_a_training_target():
-    mistaken = Mishaps(failure=0, unsure=0, disturbance=0, mistake=1, other_order=0)
-    generator, rng = InstructionGenerator(WORLD, "train", 3), np.random.default_rng(3)
-    episodes = [episode for _ in range(40) if (episode := draw_episode(generator, rng, mistaken)).feedback == "scene"]
-    lines = [(segment.own, segment.text) for episode in episodes for segment in episode.segments]
-    assert not any(own and said.strip().startswith("pick up") for own, said in lines)
-    assert any("pick up" in said for own, said in lines if not own)
+    mistaken = Mishaps(failure=0, unsure=0, disturbance=0, mistake=1)
+    seen = [s for s in transcripts(3, 80, mistaken, steps=1.0) if "Scene:" in text(s)]
+    steps = [(s.own, s.text.strip()) for segments in seen for s in segments[3:]]
+    assert not any(own and said != "done" for own, said in steps)
+    assert any(said.startswith(("pick up", "place it")) for own, said in steps if not own)
 
 
-def test_an_episode_that_never_succeeds_ends_after_its_most_steps():
-    hopeless = Mishaps(failure=1, unsure=0, disturbance=0, mistake=0, other_order=0)
-    generator, rng = InstructionGenerator(WORLD, "train", 4), np.random.default_rng(4)
-    counts = [text(draw_episode(generator, rng, hopeless, max_steps=4)).count("Robot:") for _ in range(60)]
-    assert max(counts) == 4
+def test_a_transcript_that_never_succeeds_ends_after_its_most_steps():
+    hopeless = Mishaps(failure=1, unsure=0, disturbance=0, mistake=0)
+    drawn = transcripts(4, 60, hopeless, steps=1.0, max_steps=4)
+    assert max(text(segments).count("Robot:") for segments in drawn if "Scene:" in text(segments)) == 4

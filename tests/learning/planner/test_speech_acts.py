@@ -4,9 +4,9 @@ from difflib import SequenceMatcher
 import pytest
 
 from fmrl_ros.learning.planner import training_data
+from fmrl_ros.learning.planner.sentences import POLITE_BEFORE
 from fmrl_ros.learning.planner.speech_acts import FAMILIES, FILE, SpeechActs
 from fmrl_ros.learning.planner.training_data import TrainingDataError, load_training_data
-from fmrl_ros.learning.planner.wording import POLITE_BEFORE
 
 THINGS = ("red block", "green block", "blue bowl")
 PLACES = ("middle", "drawer", "blue bowl")
