@@ -308,7 +308,6 @@ def _which(g: TableRequests, kind: str) -> Said:
 
 
 def _described(g: TableRequests, key: str) -> Said:
-    """A thing to a destination that is described."""
     block = g.some()[0]
     kind = g.pick(("bowl", "bowl", "place", "corner"))
     how = {"another": partial(_another, kind=kind), "any": partial(_any, kind=kind)}
@@ -511,6 +510,7 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
         g.start = g.start.with_fact((fact, location), met != key.endswith("closed"))
     elif met != key.endswith(("empty", "clear")):
         g.put(block, location)
+        g.start = g.start.with_fact(("open", g.drawer), location == g.drawer or bool(g.start.open))  # as is seen
     else:
         for each in g.start.at(location) if "{block}" not in key else {block} & {*g.start.at(location)}:
             g.put(each, TABLE)

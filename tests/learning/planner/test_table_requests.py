@@ -245,3 +245,8 @@ def test_a_slip_changes_one_word_by_at_most_one_letter():
         assert len(changed) <= 1
         assert all(abs(len(a) - len(b)) <= 1 for a, b in changed)
     assert typo("put it on", rng) == "put it on"
+
+
+def test_a_block_that_a_condition_finds_in_the_drawer_is_seen_there():
+    asked = [r for f in ("if", "unless", "if else") for r in of(f, each=150) if "block in drawer: yes" in r.explanation]
+    assert asked and all("drawer" in request.start.open for request in asked)
