@@ -175,12 +175,11 @@ class TableRequests:
     def pair(self, kind: str, blocks: Sequence[str] = (), avoid: Collection[str] = ()) -> tuple[str, str]:
         """Draw one of some blocks and where it should go, of the pairs that this split has; a bowl if there is none."""
         pairs = [(b, x) for b in blocks or self.blocks for x in self.members[kind] if x not in (b, *avoid)]
-        held_out = [p for p in pairs if pair_is_held_out(*p)]
-        if self.split == "train":
-            pairs = [p for p in pairs if p not in held_out]
-        elif held_out and self.chance(0.5):
-            pairs = held_out
-        return pairs[int(self.rng.integers(len(pairs)))] if pairs else self.pair("bowl", blocks, avoid)
+        held_out = self.split != "train" and self.chance(0.6)
+        asked = [p for p in pairs if pair_is_held_out(*p) == held_out]
+        if held_out and not asked:
+            asked = pairs
+        return asked[int(self.rng.integers(len(asked)))] if asked else self.pair("bowl", blocks, avoid)
 
     def placed(self, slot: str, location: str, described: str = "") -> str:
         """Return the statement that something is somewhere; `described` says the latter otherwise than by its name."""
@@ -329,7 +328,7 @@ def _bowl_that(g: TableRequests, block: str, key: str) -> tuple[str, str, Sequen
         g.put(other, bowl)
         return g.say(key, b=g.name(other)), f"bowl, also with {other}", (bowl,)
     if key == "matching":
-        return g.say(key), "bowl, matching", [bowl for bowl in g.bowls if colour_of(bowl) == colour_of(block)]
+        return g.say(key), "bowl, matching", (block.replace("block", "bowl"),)
     rank = g.pick([rank for rank in w.section("extremes") if rank != "highest"])
     return _ranked(g, "bowl", rank, bowl), f"bowl, {rank}", (bowl,)
 
