@@ -440,9 +440,8 @@ def _tower(g: TableRequests, key: str) -> Said:
     said = order[::-1] if key == "tower down" else order
     names = [g.name(b) for b in said] if g.chance(0.6) else [colour_of(b) for b in said]
     slots = {"list": joined(names), "first": names[0], "rest": joined(names[1:])}
-    return g.say(key, n=g.pick(w.section("tower heights")[str(n)]), **slots), "; ".join(
-        f"{upper} on {lower}" for lower, upper in pairwise(order)
-    )
+    meaning = "; ".join(f"{upper} on {lower}" for lower, upper in pairwise(order))
+    return g.say(key, n=g.pick(w.section("tower heights")[str(n)]), **slots), meaning
 
 
 def _steps(g: TableRequests, n: int) -> Said:
