@@ -518,8 +518,8 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
 
 
 def _wrong_half(g: TableRequests, key: str) -> Said:
-    block, location = g.pair(g.pick((*DELIVERIES, "block") if key == "wrong thing" else DELIVERIES))
-    other = g.pick([b for b in g.blocks if b not in (block, location)])
+    block, location = g.pair(g.pick(DELIVERIES))
+    other = g.pick([b for b in g.blocks if b != block])
     elsewhere = g.pick([x for x in (*g.bowls, *g.members["place"], g.drawer) if x != location])
     name = re.sub(" one$", " block", g.name(block))  # after a bowl "the green one" is a bowl
     slots = g.there(location) | {"a": name, "b": g.name(other), "y": g.there(elsewhere)["x"]}
