@@ -176,12 +176,11 @@ class TableRequests:
     def pair(self, kind: str, blocks: Sequence[str] = (), avoid: Collection[str] = ()) -> tuple[str, str]:
         """Draw one of some blocks and where it should go, of the pairs that this split has; a bowl if there is none."""
         pairs = [(b, x) for b in blocks or self.blocks for x in self.members[kind] if x not in (b, *avoid)]
-        held_out = [p for p in pairs if pair_is_held_out(*p)]
-        if self.split == "train":
-            pairs = [p for p in pairs if p not in held_out]
-        elif held_out and self.chance(0.5):
-            pairs = held_out
-        return pairs[int(self.rng.integers(len(pairs)))] if pairs else self.pair("bowl", blocks, avoid)
+        held_out = self.split != "train" and self.chance(0.6)
+        asked = [p for p in pairs if pair_is_held_out(*p) == held_out]
+        if held_out and not asked:
+            asked = pairs
+        return asked[int(self.rng.integers(len(asked)))] if asked else self.pair("bowl", blocks, avoid)
 
     def placed(self, slot: str, location: str, described: str = "") -> str:
         """Return the statement that something is somewhere; `described` says the latter otherwise than by its name."""
@@ -296,7 +295,6 @@ def _which(g: TableRequests, kind: str) -> Said:
 
 
 def _described(g: TableRequests, key: str) -> Said:
-    """A thing to a destination that is described."""
     block = g.some()[0]
     kind = g.pick(("bowl", "bowl", "place", "corner"))
     how = {"another": partial(_another, kind=kind), "any": partial(_any, kind=kind)}
@@ -318,7 +316,7 @@ def _bowl_that(g: TableRequests, block: str, key: str) -> tuple[str, str, Sequen
         g.put(other, bowl)
         return g.say(key, b=g.name(other)), f"bowl, also with {other}", (bowl,)
     if key == "matching":
-        return g.say(key), "bowl, matching", [bowl for bowl in g.bowls if colour_of(bowl) == colour_of(block)]
+        return g.say(key), "bowl, matching", (block.replace("block", "bowl"),)
     rank = g.pick([rank for rank in w.section("extremes") if rank != "highest"])
     return _ranked(g, "bowl", rank, bowl), f"bowl, {rank}", (bowl,)
 
@@ -430,9 +428,8 @@ def _tower(g: TableRequests, key: str) -> Said:
     said = order[::-1] if key == "tower down" else order
     names = [g.name(b) for b in said] if g.chance(0.6) else [colour_of(b) for b in said]
     slots = {"list": joined(names), "first": names[0], "rest": joined(names[1:])}
-    return g.say(key, n=g.pick(w.section("tower heights")[str(n)]), **slots), "; ".join(
-        f"{upper} on {lower}" for lower, upper in pairwise(order)
-    )
+    meaning = "; ".join(f"{upper} on {lower}" for lower, upper in pairwise(order))
+    return g.say(key, n=g.pick(w.section("tower heights")[str(n)]), **slots), meaning
 
 
 def _steps(g: TableRequests, n: int) -> Said:
@@ -499,6 +496,7 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
         g.start = g.start.with_fact((fact, location), met != key.endswith("closed"))
     elif met != key.endswith(("empty", "clear")):
         g.put(block, location)
+        g.start = g.start.with_fact(("open", g.drawer), location == g.drawer or bool(g.start.open))  # as is seen
     else:
         for each in g.start.at(location) if "{block}" not in key else {block} & {*g.start.at(location)}:
             g.put(each, TABLE)
@@ -508,8 +506,8 @@ def _condition(g: TableRequests, free: list[str]) -> tuple[dict[str, str], str, 
 
 
 def _wrong_half(g: TableRequests, key: str) -> Said:
-    block, location = g.pair(g.pick((*DELIVERIES, "block") if key == "wrong thing" else DELIVERIES))
-    other = g.pick([b for b in g.blocks if b not in (block, location)])
+    block, location = g.pair(g.pick(DELIVERIES))
+    other = g.pick([b for b in g.blocks if b != block])
     elsewhere = g.pick([x for x in (*g.bowls, *g.members["place"], g.drawer) if x != location])
     name = re.sub(" one$", " block", g.name(block))  # after a bowl "the green one" is a bowl
     slots = g.there(location) | {"a": name, "b": g.name(other), "y": g.there(elsewhere)["x"]}
