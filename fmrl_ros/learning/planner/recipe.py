@@ -76,7 +76,17 @@ _KITCHEN_LEGS = (
     17000,
 )  # fmt: skip
 RECIPES = {
-    "tabletop": PlannerTraining(),
+    "tabletop": PlannerTraining(
+        episodes=(36000,),
+        batch=16,
+        learning_rate=(8e-4,),
+        rank=16,
+        alpha=32,
+        first_layer=6,
+        dev_episodes=240,
+        dev_every=200,
+        compiled=True,
+    ),
     "kitchen": PlannerTraining(
         world="kitchen",
         episodes=_KITCHEN_LEGS,
