@@ -64,7 +64,7 @@ class GoalGrammar:
       world: Its predicates are what can be asked for, its things what they can be asked of.
       scene: Says which of them are there, and what holds. None admits every description, whatever it says.
       instruction: What was said: what is not there has up to four of its words for a name, or some of them and a kind.
-      refusal: False if it must be possible: nothing is ``none`` and there is a skill for everything.
+      refusal: False if something must be asked for that can be done: nothing is ``none``, and it is a request.
     """
 
     def __init__(self, world: World, scene: Scene | None = None, instruction: str = "", refusal: bool = True) -> None:
@@ -101,8 +101,8 @@ class GoalGrammar:
                     yield from self._goal(left, parts)
 
     def _part(self, text: str, before: Sequence[Part]) -> Read[Part]:
-        if all(isinstance(part, Condition) for part in before):
-            words = {str(part): part for part in _ALONE if self._refusal or not isinstance(part, Impossible)}
+        if self._refusal and all(isinstance(part, Condition) for part in before):
+            words = {str(part): part for part in _ALONE}
             yield from ((words[word], rest) for word, rest in self._one_of(text, words))
         if not before or isinstance(before[-1], Condition):
             for left in self._literal(text, IF):

@@ -30,7 +30,7 @@ _QUESTION_WORDS = {
     **dict.fromkeys(("describe the scene", "describe the table", "describe what", "where is everything"), "what"),
 }
 _KIND_SYNONYMS = {
-    "block": ("cube", "brick", "box"),
+    "block": ("cube", "brick", "box", "piece"),
     "bowl": ("dish", "basin", "container"),
 }
 """Other words for a kind of thing, where a world has things of that kind."""

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fmrl_ros.meaning.goal_grammar import GoalGrammar
+from fmrl_ros.meaning.pursuit import Pursuit
 from fmrl_ros.planning.prompt import option_text
-from fmrl_ros.worlds.world import REFUSE
+from fmrl_ros.worlds.world import DONE, REFUSE
 
 
 class Scripted:
@@ -32,17 +34,20 @@ class Scripted:
 
 
 class Obedient:
-    """Prefers whatever `choose(state)` returns for the embodiment's true state."""
+    """Prefers the first skill that leads on to a goal from the embodiment's true state."""
 
     name = "obedient"
 
-    def __init__(self, robot, goal, choose) -> None:
-        self.robot, self.goal, self.choose = robot, goal, choose
-        self.prompts = []
+    def __init__(self, robot, goal: str) -> None:
+        self.robot, world = robot, robot.state.world
+        self.pursuit = Pursuit(GoalGrammar(world).parse(goal), world)
+        self.prompts: list[str] = []
 
     def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
         self.prompts.append(prompt)
-        best = option_text(self.choose(self.robot.state, self.goal)[0])
+        self.pursuit.observe(self.robot.state)
+        serving = [skill for skill in self.robot.list_skills() if self.pursuit.serves(skill)]
+        best = option_text(DONE if self.pursuit.fulfilled else serving[0])
         return np.log([0.9 if o == best else 0.1 / len(options) for o in options])
 
     def generate(self, prompt, stop, max_tokens, grammar=None):

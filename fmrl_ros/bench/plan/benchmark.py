@@ -1,7 +1,7 @@
 """Plan success in a symbolic world: strategies and models on generated instructions that no model was tuned on.
 
-A run counts as a success if at its end the true state satisfies the instruction's goal and the planner says so, or, for
-a request that no skill can fulfil, if the planner declined it and nothing was moved.
+A run counts as a success if at its end the true state satisfies the instruction's goal and the planner says so. For a
+request that no skill can fulfil, and for what is no request, it does if the planner took it for that and nothing moves.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from fmrl_ros.bench.plan.conditions import Condition, conditions, label
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.learning.planner.curriculum import Task, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
+from fmrl_ros.meaning.goal import SpeechAct
 from fmrl_ros.planning.by_name import PlannerModel, build_planner, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.strategies.generative import Generative
 from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
@@ -137,15 +139,27 @@ def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list
     return [task for task in drawn if condition.strategy.startswith("inner") or not task.needs_scene]
 
 
+def _taken_for(act: str, run: PlanResult) -> bool:
+    """True if the last part of what a planner said that a sentence means is this speech act.
+
+    A question that is known by its form is answered, and nothing else is said.
+    """
+    lines = [line.text for line in run.monologue if line.speaker == "Planner"]
+    meant = str(SpeechAct.QUESTION) if lines == [run.reason] else lines[0] if lines else ""
+    return meant.split("; ")[-1] == act
+
+
 def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence[int]) -> Trial:
     """Run one task; the seed draws which skills fail."""
     robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
     run = planner.run(task.instruction, robot)
     if run.broken:
         raise LanguageModelError(run.reason)
-    refused = run.refused and not robot.executed
-    right = refused if task.impossible else task.fulfilled(robot.state) and run.success
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
+    if task.impossible:
+        right = (_taken_for(task.reply, run) if task.reply else run.refused) and not robot.executed
+    else:
+        right = task.fulfilled(robot.state) and run.success
     start = start_of(task.start) if task.start.world.names_of_kind("surface") else dict(task.start.locations)
     return Trial(task.family, task.instruction, start, plan, run.success, right, run.reason, said)

@@ -26,10 +26,10 @@ from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, Kit
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
 from fmrl_ros.learning.planner.sentences import Split
 from fmrl_ros.learning.planner.speech_acts import SpeechActs
-from fmrl_ros.learning.planner.table_requests import Request, TableRequests
+from fmrl_ros.learning.planner.table_requests import TableRequests
 from fmrl_ros.learning.planner.table_tasks import SayingTask, TableTask
 from fmrl_ros.learning.planner.training_data import training_file
-from fmrl_ros.planning.prompt import Segment
+from fmrl_ros.planning.prompt import Segment, Transcript
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.world import World
 
@@ -77,6 +77,10 @@ class Task(Protocol):
     def impossible(self) -> bool:
         """True if nothing must be done."""
 
+    @property
+    def reply(self) -> str:
+        """What the sentence must be taken for, in the goal language, if it is no request; empty for one."""
+
     def fulfilled(self, state: Any) -> bool:
         """True if the state is one that was asked for."""
 
@@ -122,7 +126,7 @@ class TabletopCurriculum:
         acts = self._acts("test", seed)
         asked, said = (TableTask(requests.draw()) for _ in range(count)), []
         for index, task in enumerate(asked):
-            other = SayingTask(acts.draw(requests.draw("to bowl").instruction), task.start)
+            other = SayingTask(acts.draw(requests.command()), task.start)
             said.append(task if index % 6 == 0 else other)
         return said
 
@@ -133,12 +137,12 @@ class TabletopCurriculum:
         return [Row("", (self._transcript(requests, acts, rng),)) for _ in range(transcripts)]
 
     def _transcript(self, requests: TableRequests, acts: SpeechActs, rng: np.random.Generator) -> tuple[Segment, ...]:
-        request = requests.draw()
         if rng.random() >= SAID_BESIDE:
-            return draw_transcript(request, rng, self.mishaps)
-        saying = acts.draw(request.instruction.rstrip(".!?"))
-        beside = Request(saying.family, saying.instruction, request.start, saying.explanation, {})
-        return draw_transcript(beside, rng, self.mishaps, steps=0.0)
+            return draw_transcript(requests.draw(), rng, self.mishaps)
+        saying = acts.draw(requests.command())
+        transcript = Transcript(saying.instruction)
+        transcript.add_explanation(saying.explanation)
+        return transcript.segments
 
     def _requests(self, split: Split, seed: int) -> TableRequests:
         return TableRequests(self.world, split, seed)

@@ -47,7 +47,7 @@ def draw_transcript(
     task = TableTask(request)
     transcript = Transcript(request.instruction)
     transcript.add_explanation(request.explanation)
-    if not task.impossible and rng.random() < steps:
+    if rng.random() < steps and not task.impossible:
         return _with_steps(transcript, task, rng, mishaps, max_steps)
     return transcript.segments
 

@@ -48,6 +48,7 @@ class KitchenTask:
     start: SymbolicState
     goal: KitchenGoal
     needs_scene: bool = False
+    reply: str = ""
 
     @property
     def impossible(self) -> bool:

@@ -81,6 +81,12 @@ class TableRequests:
         sentence, meaning = FAMILIES[family][0](self)
         return Request(family, self._dressed(sentence), self.start, meaning, self.ranks)
 
+    def command(self) -> str:
+        """Draw a bare command, such as others speak of: "put the red block in the blue bowl"."""
+        self.start, self.ranks = self.drawn_start(), {}
+        said, _ = _step(self, self.pick(STEPS), self.some(len(self.blocks)))
+        return said.rstrip(".!,")
+
     def pick(self, choices: Sequence[str]) -> str:
         """Draw one of `choices`."""
         return choices[int(self.rng.integers(len(choices)))]
@@ -425,6 +431,8 @@ def _different(g: TableRequests) -> Said:
 def _tower(g: TableRequests, key: str) -> Said:
     n = int(g.rng.integers(3, 5))
     order = list(g.blocks[:n]) if key == "tower any" else g.some(n)
+    if g.start.locations[order[0]] in order:  # a tower that begins on its own blocks would have to be built twice
+        g.put(order[0], TABLE)
     said = order[::-1] if key == "tower down" else order
     names = [g.name(b) for b in said] if g.chance(0.6) else [colour_of(b) for b in said]
     slots = {"list": joined(names), "first": names[0], "rest": joined(names[1:])}

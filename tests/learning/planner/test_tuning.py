@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from fmrl_ros.language.local import LocalLanguageModel
 from fmrl_ros.learning.planner.tuning import imitation_finished, train_planner, warmed_up_cosine
 from fmrl_ros.learning.unfinished import UnfinishedError
-from fmrl_ros.meaning.grounding import Vocabulary
+from fmrl_ros.planning.by_name import prompt_lines
 
 
 def test_tuning_lowers_the_loss_and_writes_a_small_adapter_that_loads(small, tmp_path):
@@ -21,7 +21,7 @@ def test_tuning_lowers_the_loss_and_writes_a_small_adapter_that_loads(small, tmp
     assert all(w.dtype == torch.float16 for w in weights.values())
     written = json.loads((tmp_path / "training.json").read_text())
     assert written["config"]["seed"] == small.seed and written["tokens"] > 0
-    assert "block" in Vocabulary.load(tmp_path).words
+    assert prompt_lines(tmp_path) == {"explanation": True, "goal": True}
     tuned, plain = LocalLanguageModel(small.model, tmp_path), LocalLanguageModel(small.model)
     options = [" pick up the red block\n", " done\n"]
     assert not np.allclose(tuned.score("Task:", options), plain.score("Task:", options))

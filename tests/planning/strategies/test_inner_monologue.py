@@ -3,7 +3,6 @@ import pytest
 from scripted_model import REFUSAL, Obedient, Scripted
 
 from fmrl_ros.language.language_model import LanguageModelError
-from fmrl_ros.meaning.goals import Goal, next_skills
 from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
@@ -178,10 +177,9 @@ def test_candidates_are_sorted_by_product_and_contain_every_option_once():
 
 def test_a_failed_skill_is_tried_again_and_its_failure_is_in_the_prompt():
     arm = robot(Imperfection(failure=0.35), seed=3)
-    goal = Goal({"red block": ("blue bowl",)})
-    model = Obedient(arm, goal, next_skills)
+    model = Obedient(arm, "red block in blue bowl")
     result = planner(model).run(TASK, arm)
-    assert result.success and goal.satisfied(arm.state)
+    assert result.success and arm.state.locations["red block"] == "blue bowl"
     assert any("no (" in text for text in lines(result, "Success"))
     assert "Success: no" in model.prompts[-1]
 
@@ -198,9 +196,8 @@ def test_a_skill_that_fails_three_times_ends_the_run():
 def test_what_was_dropped_again_and_again_is_picked_up_again():
     arm, fails = robot(), iter([False, True, False, True, True, False, False])
     slip(arm, lambda skill: next(fails))
-    goal = Goal({"red block": ("blue bowl",)})
-    result = planner(Obedient(arm, goal, next_skills)).run(TASK, arm)
-    assert result.success and goal.satisfied(arm.state), result.reason
+    result = planner(Obedient(arm, "red block in blue bowl")).run(TASK, arm)
+    assert result.success and arm.state.locations["red block"] == "blue bowl", result.reason
     assert [skill.phrase for skill in arm.executed] == [PICK, PLACE, PICK, PLACE, PICK, PICK, PLACE]
 
 
