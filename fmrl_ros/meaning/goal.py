@@ -34,6 +34,7 @@ class SpeechAct(Enum):
     STOP = "stop"
     QUESTION = "question"
     TALK = "talk"
+    UNCLEAR = "unclear"
 
     def __str__(self) -> str:
         """Return its text."""

@@ -22,6 +22,7 @@ from fmrl_ros.meaning.goal import (
     BETWEEN_NAMES,
     BETWEEN_PARTS,
     DIFFERENT,
+    HELD,
     IF,
     MATCHING,
     NO,
@@ -129,6 +130,8 @@ class GoalGrammar:
         for name, rest in self._one_of(text, self._runs):
             for left in self._literal(rest, f"{AFTER_REQUEST}{NONE}"):
                 yield Impossible(name), left
+        for rest in () if self._things.known[HELD] else self._literal(text, f"{HELD}{AFTER_REQUEST}{NONE}"):
+            yield Impossible(HELD), rest
         for asked, rest in self._description(text, self._things.names, ()):
             if not self._things.certain(asked):
                 for left in self._literal(rest, f"{AFTER_REQUEST}{NONE}"):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fmrl_ros.meaning.explanation import NO_SKILL
-from fmrl_ros.meaning.goal import Impossible
+from fmrl_ros.meaning.goal import HELD, Impossible
 from fmrl_ros.refusal import Refusal, refusal
 from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.scene import Scene
@@ -206,6 +206,8 @@ def explain_impossible(missing: Impossible, world: World, scene: Scene) -> tuple
     details = f"Here is {there}. I can: {_skills(world, None)}"
     if not missing.missing:
         return refusal("none of my skills does what was asked", WHAT_CAN_YOU_DO), details
+    if missing.missing == HELD:
+        return refusal("I hold nothing, and cannot tell what is meant", "name the thing"), details
     things = missing.missing.replace(", also ", " that is ").replace(", not ", " that is not ").replace(", ", " ")
     return refusal("there is no {things} here", WHAT_IS_HERE, things=things), details
 

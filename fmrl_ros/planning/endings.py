@@ -18,6 +18,7 @@ REST_IMPOSSIBLE = refusal("the rest of what was asked cannot be done", "ask for 
 PLAN_WITHOUT_END = refusal("the model's plan has no end", SMALLER_STEPS)
 
 
+NOT_UNDERSTOOD = refusal("I do not understand what was said", "say it in other words, in English")
 NOT_REQUESTED = {
     SpeechAct.NOTHING: "I do nothing then",
     SpeechAct.STOP: "nothing moves",

@@ -33,7 +33,7 @@ from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, WorldResetError
-from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOT_REQUESTED, NOTHING_TO_DO
+from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOT_REQUESTED, NOT_UNDERSTOOD, NOTHING_TO_DO
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
@@ -194,6 +194,8 @@ class Strategy(ABC, Generic[C]):
         scene, journal = assignment.embodiment.describe_scene(), assignment.journal
         if goal.refused:
             return journal.refuse(*explain_impossible(goal.refused, self.world, scene))
+        if goal.act is SpeechAct.UNCLEAR:
+            return journal.refuse(NOT_UNDERSTOOD)
         if goal.act is SpeechAct.QUESTION:
             return _answered(journal, ask(assignment.instruction, scene, self.world))
         return journal.reply(NOT_REQUESTED[goal.act] if goal.act else "")

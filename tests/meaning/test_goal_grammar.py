@@ -92,6 +92,11 @@ def test_a_beginning_that_leads_nowhere_cannot_be_written():
     assert not grammar().viable("if drawer open: n", ended=False)
 
 
+def test_nothing_is_held_by_an_empty_hand():
+    empty = GoalGrammar(WORLD, STATE.moved("yellow block", "table").scene())
+    assert empty.viable("held: none", ended=True) and not grammar().viable("held: none", ended=True)
+
+
 def test_what_must_be_possible_is_not_refused():
     assert not grammar(refusal=False).viable("orange block: none", ended=True)
     assert not grammar(refusal=False).viable("no skill", ended=True)

@@ -88,8 +88,16 @@ FAMILIES = {
         after=("robot", "my friend", "you know", "by the way", "dear robot"),
         ends=("", "", ".", ".", "!"),
     ),
+    "unclear": Family(
+        explanation="unclear",
+        weight=1.0,
+        before=("please,", "so,", "now,"),
+        after=("please", "robot", "thanks"),
+        ends=("", "", "", ".", "!"),
+    ),
 }
-"""Kinds of what is said, by name. To ask not to act and to take a request back mean the same."""
+"""Kinds of what is said, by name. To ask not to act and to take a request back mean the same; what is in another
+language, or in none, is unclear."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +137,7 @@ class SpeechActs:
           family: One of `FAMILIES`.
         """
         family = family or self._draw_family()
-        sentence = self._fill(self._pick(self._frames[family]), request)
+        sentence = self._fill(self._pick(self._frames[family]), request, FAMILIES[family])
         return Saying(family, self._dress(sentence, FAMILIES[family]), FAMILIES[family].explanation)
 
     def _draw_family(self) -> str:
@@ -139,13 +147,15 @@ class SpeechActs:
     def _pick(self, choices: Sequence[str]) -> str:
         return choices[int(self.rng.integers(len(choices)))]
 
-    def _fill(self, frame: str, request: str) -> str:
+    def _fill(self, frame: str, request: str, family: Family) -> str:
         request = request.strip(" .!?")
         request = request[:1].lower() + request[1:]
         if frame.startswith("{request}") and self.rng.random() < POLITE:
             request = f"{self._pick(POLITE_BEFORE)} {request}"
         thing, thing2 = (self.things[i] for i in self.rng.permutation(len(self.things))[:2])
         elsewhere = [place for place in self.places if place not in (thing, thing2)]
+        if family.explanation == "unclear":
+            return frame
         return frame.format(thing=thing, thing2=thing2, place=self._pick(elsewhere), request=request)
 
     def _dress(self, sentence: str, family: Family) -> str:

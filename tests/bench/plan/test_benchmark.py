@@ -45,8 +45,9 @@ def test_who_takes_everything_for_talk_is_right_only_where_it_is():
         def generate(self, prompt, stop, max_tokens, grammar=None):
             return "talk"
 
-    for task in curriculum(WORLD, Mishaps()).tasks("sayings", 1, 40):
-        assert trial_of(task, Deaf(task)).success == (task.explanation == "talk"), task.instruction
+    said = [task for task in curriculum(WORLD, Mishaps()).tasks("sayings", 1, 60) if task.impossible]
+    for task in (task for task in said if task.reply != "question"):  # some of those are known by their form
+        assert trial_of(task, Deaf(task)).success == (task.reply == "talk"), task.instruction
 
 
 def test_every_condition_names_a_strategy():
@@ -58,7 +59,8 @@ def test_a_model_that_does_not_answer_is_no_result():
         def score(self, prompt, options):
             raise LanguageModelError("nobody is there")
 
-    task = next(task for task in curriculum(WORLD, Mishaps()).tasks("test", 0, 20) if not task.impossible)
+    tasks = curriculum(WORLD, Mishaps()).tasks("test", 0, 20)
+    task = next(task for task in tasks if not task.impossible and not task.fulfilled(task.start))
     with pytest.raises(LanguageModelError, match="nobody is there"):
         trial_of(task, Dead(task))
 

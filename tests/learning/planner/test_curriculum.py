@@ -50,7 +50,7 @@ def test_training_data_that_is_missing_is_named(monkeypatch, tmp_path, world):
 def test_the_tables_sentences_are_requests_and_what_is_said_beside_them():
     table = curriculum(load_world("tabletop"), Mishaps())
     families = [task.family for task in table.tasks("sayings", 0, 60)]
-    assert {"question", "negated", "withdrawn", "stop", "talk"} < set(families)
+    assert {"question", "negated", "withdrawn", "stop", "talk", "unclear"} < set(families)
     meant = {str(row.transcripts[0][2].text).strip() for row in table.rows("train", 0, 200)}
     assert {"question", "nothing", "stop", "talk", "no skill"} <= meant
     assert all(task.explanation for task in table.tasks("test", 0, 20)) and table.vocabulary(0, 1) is None
