@@ -76,13 +76,36 @@ class GoalGrammar:
         runs = {*_word_runs(instruction)}
         named = {f"{run} {kind}" for run in runs for kind in kinds if len(run.split()) < LONGEST_NAME}
         self._runs = sorted((runs | named) - self._things.known.keys())
-        self._cut = False
+        self._cuts: set[str] = set()
+        self._expected: dict[str, tuple[frozenset[str], bool]] = {}
 
     def viable(self, text: str, ended: bool) -> bool:
-        """True if a text is a goal (`ended`) or the beginning of one."""
-        self._cut = False
-        whole = any(not rest for _, rest in self._goal(text.lstrip()))
-        return whole or (self._cut and not ended)
+        """True if a text is a goal (`ended`) or the beginning of one.
+
+        A writer asks that of many texts that differ in their last letters, so that what can follow a text is kept.
+        """
+        written = text.lstrip()
+        known = max((end for end in range(len(written) + 1) if written[:end] in self._expected), default=0)
+        viable = self._leads_to(written[:known], written[known:])
+        return viable and (not ended or self._what_follows(written)[1])
+
+    def _leads_to(self, text: str, more: str) -> bool:
+        """True if more letters can stand behind a text."""
+        pieces, whole = self._what_follows(text)
+        if not more:
+            return whole or bool(pieces)
+        if any(piece.startswith(more) for piece in pieces):
+            return True
+        begun = [piece for piece in pieces if more.startswith(piece)]
+        return any(self._leads_to(text + piece, more.removeprefix(piece)) for piece in begun)
+
+    def _what_follows(self, text: str) -> tuple[frozenset[str], bool]:
+        """Return the pieces of which one must follow a text, and whether it can end there instead."""
+        if text not in self._expected:
+            self._cuts = set()
+            whole = [rest == "" for _, rest in self._goal(text)]
+            self._expected[text] = frozenset(self._cuts), any(whole)
+        return self._expected[text]
 
     def parse(self, text: str) -> Goal:
         """Return the goal that a text states. Raises GoalError if it states none."""
@@ -91,7 +114,7 @@ class GoalGrammar:
             raise GoalError(f"'{text.strip()}' is no goal in the world '{self._world.name}'")
         return goal
 
-    # What stands where. Each method reads the beginning of a text; where the text ends too early, it notes that.
+    # What stands where. Each method reads the beginning of a text; where that ends too early, it notes what is missing.
 
     def _goal(self, text: str, before: tuple[Part, ...] = ()) -> Read[Goal]:
         for part, rest in self._part(text, before):
@@ -226,7 +249,7 @@ class GoalGrammar:
         if text.startswith(piece):
             yield text[len(piece) :]
         elif piece.startswith(text):
-            self._cut = True
+            self._cuts.add(piece[len(text) :])
 
     def _one_of(self, text: str, words: Iterable[str]) -> Read[str]:
         for word in words:
