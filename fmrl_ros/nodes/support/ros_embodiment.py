@@ -55,6 +55,8 @@ _CANCEL_RETRY_DELAY = 0.4
 """... and again after so long, s."""
 _SETTLING = 0.5
 """What was put back lies still after so long, s of simulated time."""
+_BLINDNESS = 1.5
+"""A scene describer that sees nothing any more says so after less, s."""
 _STOP_MESSAGE_DELAY = 0.3
 """The message that the robot was stopped may come so much later than the end of its skill, s."""
 
@@ -160,6 +162,7 @@ class RosEmbodiment:
             request = ScoreAffordances.Request(skills=[conversions.skill_message(skills[i]) for i in rows])
             answer = self._call(server.score, request, server.full_name)
             if not answer.success:
+                self._look_for_the_cause()
                 raise EmbodimentError(f"{server.name}: {answer.message}")
             if len(answer.affordances) != len(rows):
                 raise EmbodimentError(f"{server.name}: {len(answer.affordances)} affordances for {len(rows)} skills")
@@ -260,6 +263,17 @@ class RosEmbodiment:
                 raise EmbodimentError(
                     "scene_describer has seen nothing since the world was reset", "see its diagnostics"
                 )
+            time.sleep(_POLL_PERIOD)
+
+    def _look_for_the_cause(self) -> None:
+        """Give the cameras time to say why they see nothing: what a skill server lacks is mostly a scene.
+
+        Raises:
+          EmbodimentError: If they see nothing; says why.
+        """
+        deadline = time.monotonic() + _BLINDNESS
+        while time.monotonic() < deadline and self._describe.service_is_ready():
+            self._newest_scene()
             time.sleep(_POLL_PERIOD)
 
     def _newest_scene(self) -> Scene:

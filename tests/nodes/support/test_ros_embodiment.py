@@ -13,6 +13,7 @@ pytest.importorskip("rclpy")
 from builtin_interfaces.msg import Time
 from fmrl_interfaces.action import ExecuteSkill
 from fmrl_interfaces.msg import Skill, SkillLibrary
+from fmrl_interfaces.srv import ScoreAffordances
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from std_msgs.msg import Bool
@@ -145,6 +146,7 @@ class SkillServer:
     def __init__(self, node):
         self.accepts, self.cancelled = True, threading.Event()
         self.run = lambda goal: (ExecuteSkill.Result(finished=True, reason="done", value=0.75, steps=9), True)
+        self.score = node.create_service(ScoreAffordances, "score", self._score)
         self.action = ActionServer(
             node,
             ExecuteSkill,
@@ -154,6 +156,10 @@ class SkillServer:
             goal_callback=lambda goal: GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT,
             cancel_callback=self._cancel,
         )
+
+    def _score(self, request, response):
+        response.success, response.message = False, "scene older than 0.5 s"
+        return response
 
     def _cancel(self, goal):
         self.cancelled.set()
@@ -179,6 +185,7 @@ def server(node):
     server = SkillServer(node)
     yield server
     server.action.destroy()
+    node.destroy_service(server.score)
 
 
 @pytest.fixture
@@ -202,6 +209,15 @@ def until_cancelled(server, signs):
         return ExecuteSkill.Result(reason="cancelled"), False
 
     return run
+
+
+def test_where_skills_cannot_be_scored_for_want_of_a_scene_the_person_hears_the_cause(robot, start_describer):
+    with pytest.raises(EmbodimentError, match="^skill_server: scene older"):
+        robot.score_affordances([conversions.skill_from(PICK)])
+    start_describer(0.0, "I see nothing: no picture")
+    until(robot._describe.service_is_ready, "the describer")
+    with pytest.raises(EmbodimentError, match="^scene_describer: I see nothing: no picture"):
+        robot.score_affordances([conversions.skill_from(PICK)])
 
 
 def test_a_skill_that_finishes_is_reported_with_its_value_and_steps(robot):
