@@ -212,11 +212,11 @@ def until_cancelled(server, signs):
 
 
 def test_where_skills_cannot_be_scored_for_want_of_a_scene_the_person_hears_the_cause(robot, start_describer):
-    with pytest.raises(EmbodimentError, match="^skill_server: scene older"):
+    with pytest.raises(EmbodimentError, match=r"^skill_server: scene older"):
         robot.score_affordances([conversions.skill_from(PICK)])
     start_describer(0.0, "I see nothing: no picture")
     until(robot._describe.service_is_ready, "the describer")
-    with pytest.raises(EmbodimentError, match="^scene_describer: I see nothing: no picture"):
+    with pytest.raises(EmbodimentError, match=r"^scene_describer: I see nothing: no picture"):
         robot.score_affordances([conversions.skill_from(PICK)])
 
 
