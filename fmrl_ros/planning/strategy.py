@@ -129,14 +129,12 @@ class Strategy(ABC, Generic[C]):
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:
-            if answer := self.answer(instruction, embodiment):
-                return _answered(journal, answer)
-            embodiment.check_free()  # before a model thinks about what cannot be done anyway
             meant, corrected = self._respelled(instruction, embodiment)
             for wrong, right in corrected.items():
                 journal.say("Planner", f"I read '{wrong}' as '{right}'.")
-            if corrected and (answer := self.answer(meant, embodiment)):
+            if answer := self.answer(meant, embodiment):
                 return _answered(journal, answer)
+            embodiment.check_free()  # before a model thinks about what cannot be done anyway
             stop = should_stop or (lambda: False)
             robot = GuardedEmbodiment(embodiment)
             return self._pursue(Assignment(meant, robot, journal, stop, person=person))
