@@ -1,1 +1,1 @@
-"""What a sentence asks for: explanations that a program can read, their grammar, goals, grounding, spelling."""
+"""What a sentence asks for: explanations that a program can read, their grammar, goals, refusals, spelling."""

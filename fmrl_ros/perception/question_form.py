@@ -43,6 +43,7 @@ _PREPOSITION = "in|into|on|onto|at|to|from|near|behind|next to|in front of|on to
 _NO_NOUN = "you|i|we|they|he|she|it|the|this|that|these|those|about"
 _NO_RELATIVE = "you|that|which|who|what"
 _POLITE = "(?:(?:please|kindly|just|still|also|now|maybe|perhaps) )*"
+_ASKED_TO = rf"(?:(?:can|could|will|would) you {_POLITE}|(?:can|could|may) i ask you to {_POLITE})"
 _SAYING = "tell me|tell us|let me know|describe|explain|count|say|list|name"
 
 _OPENING = re.compile(
@@ -51,7 +52,7 @@ _OPENING = re.compile(
 )
 _WONDERING = r"(?:i|we) (?:wonder|wondered|(?:am|was) wondering|(?:want|need|would like) to know)"
 _INDIRECT = re.compile(
-    rf"(?:(?:(?:can|could|will|would) you {_POLITE})?(?:tell me|tell us|let me know|say|check|see|look)|{_WONDERING}"
+    rf"(?:{_ASKED_TO}?(?:tell me|tell us|let me know|say|check|see|look)|{_WONDERING}"
     r"|(?:do|can|could|would) you (?:know|remember)|(?:do you have )?any idea|(?:can|could|may) i (?:ask|know))"
     r"[ ,]+(?:(?:if|whether) |(?=what|which|where|who|how))"
 )
@@ -69,11 +70,11 @@ _QUESTIONS = tuple(
         r"has (?!to\b)",
         r"(?:do|have) (?:you|i|we|they|any)\b",
         r"(?:will|would|should|must) (?:the|a|an|it|this|that|there|any|i|we)\b",
-        rf"(?:(?:can|could|will|would) you {_POLITE}|(?:i|we) (?:want|need|would like) you to )?(?:{_SAYING})\b",
+        rf"(?:{_ASKED_TO}|(?:i|we) (?:want|need|would like) you to )?(?:{_SAYING})\b",
         rf"(?:(?:can|could) you {_POLITE})?(?:check|see|look) (?:if|whether|what|which|where|who|how)\b",
         rf"(?:can|could) you {_POLITE}(?:see(?! to\b| that\b)|recognise|recognize|detect|spot|notice)\b",
         rf"{_WONDERING}\b",
-        r"(?:can|could|may) i (?:ask|know)\b",
+        r"(?:can|could|may) i (?:ask|know)\b(?! you to\b)",
     )
 )
 """Beginnings of questions, after polite words; contractions are written out."""
@@ -100,6 +101,7 @@ _REQUESTS = tuple(
         r"do (?:you|i) (?:mind|want to|fancy)\b",
         r"do you think (?:you|we) (?:can|could|might)\b",
         rf"{_WONDERING} (?:if|whether) (?:you|we|it)\b",
+        rf"(?:(?:can|could) you {_POLITE})?(?:check|see|look) (?:if|whether)\b.*\band if (?:so|not)\b",
         r"are you (?:able|willing|ready|free) to\b",
         r"(?:is|was|will|would|might) (?:it|that) (?:be )?(?:possible|ok|okay|all right|alright|fine|nice)\b",
         r"(?:is|would) there (?:be )?(?:a|any|some) (?:way|chance|possibility)\b",

@@ -14,7 +14,6 @@ from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
 from fmrl_ros.language.weights import Progress, WeightsError, model_and_adapter
 from fmrl_ros.loading import explained
-from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import EXAMPLES
 from fmrl_ros.planning.standby import Standby
@@ -35,7 +34,6 @@ class PlannerModel:
 
     Attributes:
       language_model: The model.
-      vocabulary: Words that it was tuned on; None for one that was not tuned here, or to look words up in the prompt.
       preamble: Examples of the prompt's format, for one that was not tuned on it.
       explains: Whether it was tuned to say what an instruction means before the first step.
       writes_goals: Whether it does so in the goal language.
@@ -43,7 +41,6 @@ class PlannerModel:
     """
 
     language_model: LanguageModel
-    vocabulary: Vocabulary | None
     preamble: str
     explains: bool = False
     second: PlannerModel | None = None
@@ -74,16 +71,15 @@ def load_planner_model(
         path, adapter = model_and_adapter(rest)
         local = LocalLanguageModel(path, adapter or None, device, threads, progress)
         if not adapter:
-            return PlannerModel(local, None, EXAMPLES)
+            return PlannerModel(local, EXAMPLES)
         folder = find_adapter(adapter)
         with explained(WeightsError, f"the adapter {folder}", "copy it again"):
-            known = Vocabulary.load(folder) if (folder / "vocabulary.json").is_file() else None
             lines = prompt_lines(folder)
-            return PlannerModel(local, known, "", lines["explanation"], writes_goals=lines["goal"])
+        return PlannerModel(local, "", lines["explanation"], writes_goals=lines["goal"])
     if kind == "openai":
         from fmrl_ros.language.openai_server import OpenAILanguageModel
 
-        return PlannerModel(OpenAILanguageModel(*model_at(rest)), None, EXAMPLES)
+        return PlannerModel(OpenAILanguageModel(*model_at(rest)), EXAMPLES)
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
 
 
@@ -115,7 +111,6 @@ def build_planner(planner: Callable[..., Planner], model: PlannerModel, world: W
     own = planner(
         model.language_model,
         world,
-        vocabulary=model.vocabulary,
         preamble=model.preamble,
         explains=model.explains,
         writes_goals=model.writes_goals,

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from fmrl_ros.language.language_model import Found, LanguageModel, best_options
 from fmrl_ros.meaning.aim import Remainder
-from fmrl_ros.meaning.grounding import Vocabulary
-from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
+from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import PlannerStep, ScoredSkill
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill
@@ -53,22 +52,20 @@ def choose(
     language_model: LanguageModel,
     embodiment: Embodiment,
     rule: ChoiceRule,
-    vocabulary: Vocabulary | None = None,
     intention: Remainder | None = None,
     spent: Collection[Skill] = (),
 ) -> PlannerStep:
     """Score every option that the robot offers now, and the endings, and choose the best product.
 
-    With a `vocabulary`, only skills that the model was tuned to choose are options. With an `intention`, which says
-    what is to be done and that it can be, only skills that serve it are; `DONE` has no affordance before it is
-    fulfilled, and is chosen then, unless the rule uses no affordances. What is `spent` has led to nothing: it has no
-    affordance, whatever the rule.
+    With an `intention`, which says what is to be done and that it can be, only skills that serve it are options; `DONE`
+    has no affordance before it is fulfilled, and is chosen then, unless the rule uses no affordances. What is `spent`
+    has led to nothing: it has no affordance, whatever the rule.
 
     Raises:
-      EmbodimentError: If the robot does not answer, or offers nothing that the model was tuned to choose.
+      EmbodimentError: If the robot does not answer.
       LanguageModelError: If the model does not answer.
     """
-    offered = _offered_skills(embodiment, vocabulary)
+    offered = _skills(embodiment)
     skills = offered if intention is None else [skill for skill in offered if intention.serves(skill)]
     endings = ENDINGS if intention is None else (DONE,)
     goal_reached = intention.fulfilled if intention is not None and rule.use_affordance else None
@@ -125,24 +122,10 @@ def _substitutes(possible: Sequence[ScoredSkill], preferred: ScoredSkill, rule: 
     return [c for c in possible if c.skill not in ENDINGS and np.exp(c.llm) >= rule.plausible * others]
 
 
-def _offered_skills(embodiment: Embodiment, vocabulary: Vocabulary | None) -> list[Skill]:
-    """Return the robot's skills without endings; with a vocabulary those that the model was tuned to choose.
-
-    Raises:
-      EmbodimentError: If the robot has skills, and the model was tuned to choose none of them.
-    """
+def _skills(embodiment: Embodiment) -> list[Skill]:
+    """Return what the robot offers without endings."""
     endings = {ending.name for ending in ENDINGS}
-    skills = [skill for skill in embodiment.list_skills() if skill.name not in endings]
-    if vocabulary is None or not skills:
-        return skills
-    known = [skill for skill in skills if vocabulary.offers(skill)]
-    if not known:
-        raise EmbodimentError(
-            f"the language model was tuned to choose none of the robot's {len(skills)} skills"
-            f" ('{skills[0].phrase}', ...)",
-            "take another model: --llm",
-        )
-    return known
+    return [skill for skill in embodiment.list_skills() if skill.name not in endings]
 
 
 def _affordances(embodiment: Embodiment, skills: Sequence[Skill], rule: ChoiceRule) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """What every strategy does before and around its own loop.
 
-A question is answered, and nothing moves, whatever the answer. The words of an instruction are checked, a journal is
-kept, and the run ends when a part fails.
+A question is answered, and nothing moves, whatever the answer. Typing errors are corrected before a model reads them, a
+journal is kept, and the run ends when a part fails.
 """
 
 from __future__ import annotations
@@ -17,16 +17,9 @@ from fmrl_ros.meaning.explanation import refuses
 from fmrl_ros.meaning.explanation_grammar import ExplanationGrammar
 from fmrl_ros.meaning.goal import Goal, SpeechAct
 from fmrl_ros.meaning.goal_grammar import GoalGrammar
-from fmrl_ros.meaning.grounding import (
-    Grounding,
-    Vocabulary,
-    explain_impossible,
-    explain_refusal,
-    explain_unknown,
-    ground,
-)
 from fmrl_ros.meaning.intention import Explained
 from fmrl_ros.meaning.pursuit import Pursuit
+from fmrl_ros.meaning.refusals import explain_impossible, explain_refusal
 from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
@@ -82,7 +75,6 @@ class Strategy(ABC, Generic[C]):
     Args:
       language_model: Says what is useful.
       world: Names what can be spoken about.
-      vocabulary: Words that the model was tuned on; None skips the check for unknown words.
       preamble: Text before the task, for a model that was not tuned on the prompt's format.
       explains: True for a model that was tuned to say what an instruction means before the first step.
       writes_goals: True if it does so in the goal language (`fmrl_ros.meaning.goal`).
@@ -93,14 +85,13 @@ class Strategy(ABC, Generic[C]):
         self,
         language_model: LanguageModel,
         world: World,
-        vocabulary: Vocabulary | None = None,
         preamble: str = "",
         explains: bool = False,
         writes_goals: bool = False,
         config: C | None = None,
     ) -> None:
-        self.language_model, self.world, self.vocabulary = language_model, world, vocabulary
-        self.preamble, self.explains, self.writes_goals = preamble, explains, writes_goals
+        self.language_model, self.world, self.preamble = language_model, world, preamble
+        self.explains, self.writes_goals = explains, writes_goals
         self.config: C = config or self.defaults()
 
     @classmethod
@@ -115,13 +106,11 @@ class Strategy(ABC, Generic[C]):
     def answer(self, sentence: str, embodiment: Embodiment) -> Answer | None:
         """Return the answer to a question; None if the sentence asks for an action.
 
-        What the robot can do is what it offers and the model may choose. All other answers come from the scene. Where
-        things have no positions, such questions are read as requests: "is there a drink?".
+        What the robot can do is what it offers. All other answers come from the scene. Where things have no positions,
+        such questions are read as requests: "is there a drink?".
         """
         if asks_for_skills(sentence):
-            known = self.vocabulary
-            offered = [skill for skill in embodiment.list_skills() if known is None or known.offers(skill)]
-            return Answer(skills_in_words(offered), True, 1.0)
+            return Answer(skills_in_words(embodiment.list_skills()), True, 1.0)
         if self.world.table_x is None or not is_question(sentence):
             return None
         return ask(sentence, embodiment.describe_scene(), self.world)
@@ -140,19 +129,15 @@ class Strategy(ABC, Generic[C]):
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
         try:
-            if answer := self.answer(instruction, embodiment):
+            meant, corrected = self._respelled(instruction, embodiment)
+            for wrong, right in corrected.items():
+                journal.say("Planner", f"I read '{wrong}' as '{right}'.")
+            if answer := self.answer(meant, embodiment):
                 return _answered(journal, answer)
             embodiment.check_free()  # before a model thinks about what cannot be done anyway
-            grounding = self._ground(instruction, embodiment)
-            if grounding.unknown:
-                return journal.refuse(*explain_unknown(grounding, self.world, self.vocabulary))
-            for wrong, right in grounding.corrected.items():
-                journal.say("Planner", f"I read '{wrong}' as '{right}'.")
-            if grounding.corrected and (answer := self.answer(grounding.instruction, embodiment)):
-                return _answered(journal, answer)
             stop = should_stop or (lambda: False)
             robot = GuardedEmbodiment(embodiment)
-            return self._pursue(Assignment(grounding.instruction, robot, journal, stop, person=person))
+            return self._pursue(Assignment(meant, robot, journal, stop, person=person))
         except RepeatedSkillError as error:
             return journal.give_up(error.refusal)
         except (EmbodimentError, LanguageModelError) as error:
@@ -200,20 +185,17 @@ class Strategy(ABC, Generic[C]):
             return _answered(journal, ask(assignment.instruction, scene, self.world))
         return journal.reply(NOT_REQUESTED[goal.act] if goal.act else "")
 
-    def _ground(self, instruction: str, embodiment: Embodiment) -> Grounding:
-        """Check the words; before a model that reads them letter by letter, typing errors are corrected."""
-        grounding = ground(instruction, self.world, self.vocabulary)
-        if not self.explains or self.vocabulary is not None:
-            return grounding
-        prompt = context(self.world, embodiment.describe_scene(), self.whereabouts)
-        read, corrected = respell(instruction, known_words(self.world, prompt))
-        return Grounding(read, corrected, ())
+    def _respelled(self, instruction: str, embodiment: Embodiment) -> tuple[str, dict[str, str]]:
+        """Return the instruction without typing errors, for a model that explains, and what each was read as."""
+        if not self.explains:
+            return instruction, {}
+        prompt = context(self.world, embodiment.describe_scene(), self.whereabouts) if describes(self.world) else ""
+        return respell(instruction, known_words(self.world, prompt))
 
     def refuse(self, assignment: Assignment) -> PlanResult:
         """End a run that the model has declined: say what is missing."""
-        scene = assignment.embodiment.describe_scene()
-        meant, known = assignment.explanation, self.vocabulary
-        return assignment.journal.refuse(*explain_refusal(assignment.instruction, self.world, scene, meant, known))
+        scene, meant = assignment.embodiment.describe_scene(), assignment.explanation
+        return assignment.journal.refuse(*explain_refusal(assignment.instruction, self.world, scene, meant))
 
     def goal_reached(self, assignment: Assignment) -> bool | None:
         """Return whether the scene shows all that the explanation asks for; None if there is no explanation."""

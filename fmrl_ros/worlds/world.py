@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -248,12 +247,6 @@ class World:
         if self.table_x is None or self.table_y is None:
             raise ValueError(f"the world '{self.name}' has no physical scene; it can be planned in (fmrl plan)")
         return np.array([self.table_x, self.table_y]).T
-
-    @cached_property
-    def nouns(self) -> frozenset[str]:
-        """Every word that names an object, a kind, a colour or a place of this world."""
-        named = [o.name for o in self.objects] + [o.kind for o in self.objects] + [p.name for p in self.places]
-        return frozenset(word for name in named for word in re.findall(r"[a-z0-9]+", name.lower()))
 
 
 def load_world(name: str) -> World:

@@ -69,10 +69,10 @@ def test_a_planner_that_takes_no_instruction_leaves_no_file(planner, tmp_path):
 
 @pytest.mark.graph
 def test_the_reason_of_a_refusal_is_said_once(planner, tmp_path):
-    reason = """I do not know the word 'moon'; ask me "what can you do?\""""
+    reason = "there is no moon here; ask for something that is here"
     lines = [MonologueLine("Human", "open the moon"), MonologueLine("Planner", f"I stop: {reason}")]
     planner.lines = [line_message(line, 1.0 + k) for k, line in enumerate(lines)]
     planner.success, planner.reason = False, reason
     result = CliRunner().invoke(app, ["tell", "open the moon", "--out", str(tmp_path / "run"), "--wait", "20"])
-    assert result.exit_code == 1 and result.stdout.count("moon'") == 1 and "Not done" in result.stdout
+    assert result.exit_code == 1 and result.stdout.count("no moon") == 1 and "Not done" in result.stdout
     assert json.loads((tmp_path / "run" / "result.json").read_text())["believed_outcome"]["reason"] == reason

@@ -152,7 +152,7 @@ def test_an_answer_that_is_no_option_chooses_nothing_and_is_quoted(mode, said):
 def test_a_monologue_ends_with_what_the_server_says_and_without_a_step(planner):
     state = start_state(load_world("kitchen"), {})
     with server("greets") as url:
-        model = PlannerModel(OpenAILanguageModel("peer", url), None, "")
+        model = PlannerModel(OpenAILanguageModel("peer", url), "")
         run = make_planner(planner, model, state.world).run("bring me a water", SymbolicEmbodiment(state))
     assert not run.success and not run.steps
     assert any("Hello! How can I help you?" in line.text for line in run.monologue) and len(run.reason) <= MOST_LETTERS

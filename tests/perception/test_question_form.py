@@ -21,6 +21,7 @@ from fmrl_ros.perception.question_form import asks_for_skills, is_question, ques
         "may I ask where the red block is", "good morning robot, how many blocks are there?", "see the red block?",
         "Is there a red block? Thank you!", "is there a red block?! please", "No, I have one: what is it?",
         "Could you put it away? Where is the red block?", "which of the blocks is in the blue bowl",
+        "may I ask you to tell me where it is",
     ],
 )  # fmt: skip
 def test_a_question_is_told_by_its_form(sentence):
@@ -44,7 +45,8 @@ def test_a_question_is_told_by_its_form(sentence):
         "won't you pick up the red block?", "don't put it down", "one block in each bowl, is that ok?",
         "do this: put it down",
         "what I need is the red block", "no, put it down", "pick up the block that is on the table",
-        "red block in the red bowl", "it has to go in the red bowl",
+        "red block in the red bowl", "it has to go in the red bowl", "may I ask you to put it down?",
+        "look whether the drawer is open, and if so, close it",
     ],
 )  # fmt: skip
 def test_a_request_is_none_however_politely_it_is_spoken(sentence):
@@ -58,6 +60,7 @@ def test_a_request_is_none_however_politely_it_is_spoken(sentence):
         ("Can you tell me if they're in the bowl", "they are in the bowl"),
         ("Hello! What's there?", "what is there?"),
         ("do you know where the red block is?", "where the red block is?"),
+        ("may I ask you to tell me where the red block is?", "where the red block is?"),
         ("which block isn't in the bowl", "which block is not in the bowl"),
         ("\u201cCan\u2019t you see it?\u201d", "can you see it?"),
         ("any idea where it is?", "where it is?"),

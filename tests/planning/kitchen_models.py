@@ -38,11 +38,11 @@ class Explaining(Preferring):
 
 def run(name, robot, *phrases, **kwargs):
     """Carry an instruction out by a strategy whose model prefers some phrases."""
-    planner = make_planner(name, PlannerModel(Preferring(*phrases, **kwargs), None, ""), robot.state.world)
+    planner = make_planner(name, PlannerModel(Preferring(*phrases, **kwargs), ""), robot.state.world)
     return planner.run("bring me the apple", robot)
 
 
 def run_explained(name, robot, explanation, *phrases, **kwargs):
     """Carry an instruction out by a strategy whose model explains it, then prefers some phrases."""
-    model = PlannerModel(Explaining(explanation, *phrases, **kwargs), None, "", explains=True)
+    model = PlannerModel(Explaining(explanation, *phrases, **kwargs), "", explains=True)
     return make_planner(name, model, robot.state.world).run("please do", robot)

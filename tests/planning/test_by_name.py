@@ -30,7 +30,7 @@ def test_the_second_of_two_answers_when_the_first_does_not(monkeypatch):
     load = by_name.load_planner_model
 
     def loaded(name, *others):
-        return by_name.PlannerModel(Local(), None, "") if name == "tuned" else load(name, *others)
+        return by_name.PlannerModel(Local(), "") if name == "tuned" else load(name, *others)
 
     monkeypatch.setattr(by_name, "load_planner_model", loaded)
     both = load("openai:any@http://127.0.0.1:9/v1 | tuned", WORLD)
@@ -47,9 +47,7 @@ def test_while_the_first_model_is_silent_the_second_gets_prompts_of_its_own_form
             raise LanguageModelError("silent does not answer")
 
     first, second = Silent(), Scripted("done", said="apple to table")
-    both = by_name.PlannerModel(
-        WithFallback(first, second), None, "", second=by_name.PlannerModel(second, None, "", explains=True)
-    )
+    both = by_name.PlannerModel(WithFallback(first, second), "", second=by_name.PlannerModel(second, "", explains=True))
     start = start_state(load_world("kitchen"), {"robot_at": "user", "objects": {"apple": "table"}})
     planner = by_name.make_planner("saycan", both, start.world)
     planner.run("put the apple on the table", SymbolicEmbodiment(start))
@@ -75,10 +73,9 @@ def test_an_unknown_form_is_named_with_the_valid_ones(name):
         by_name.load_planner_model(name, WORLD)
 
 
-@pytest.mark.parametrize(("file", "text"), [("vocabulary.json", '{"words": ["red",'), ("prompt.json", "")])
-def test_what_an_adapter_was_tuned_on_is_named_where_it_is_cut(tmp_path, file, text):
+def test_what_an_adapter_was_tuned_on_is_named_where_it_is_cut(tmp_path):
     base = AutoModelForCausalLM.from_pretrained(tiny_model.folder())
     get_peft_model(base, LoraConfig(r=2, target_modules=["q_proj"])).save_pretrained(tmp_path)
-    (tmp_path / file).write_text(text)
+    (tmp_path / "prompt.json").write_text("")
     with pytest.raises(WeightsError, match=rf"^the adapter {tmp_path} cannot be loaded: [^\n]*; copy it again$"):
         by_name.load_planner_model(f"local:{tiny_model.folder()}+{tmp_path}", WORLD)

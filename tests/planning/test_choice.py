@@ -5,11 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
-from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule, choose
-from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill, load_world
 
@@ -70,12 +67,6 @@ def test_a_doubtful_refusal_gives_way_to_a_skill_that_can_be_tried():
 def test_a_doubtful_refusal_does_not_give_way_to_being_done():
     assert decide({REFUSE: 0.5, DONE: 0.3, RED: 0.02}, BOTH_POSSIBLE) == REFUSE
     assert decide({REFUSE: 0.5, DONE: 0.3}, {}) == REFUSE
-
-
-def test_a_model_that_was_tuned_to_choose_none_of_what_the_robot_can_do_is_named():
-    none = Vocabulary(frozenset({"open"}), frozenset({"open the top drawer"}))
-    with pytest.raises(EmbodimentError, match=f"none of the robot's 2 skills.*{RED.phrase}.*--llm"):
-        choose(0, "Task: x\n", Model({RED: 0.9}), Robot(BOTH_POSSIBLE), ChoiceRule(), none)
 
 
 def test_a_convinced_refusal_stands():

@@ -50,7 +50,7 @@ def test_a_file_may_begin_with_a_mark_and_a_text_hold_any_end_of_line(tmp_path):
 def test_a_plan_is_made_of_phrases_that_are_possible(tmp_path):
     (task,) = tasks(tmp_path, TASK, "")
     model = Wishes("find the apple", "pick up the apple", "pick up the apple", "bring it to you", "done")
-    made = plan_task(task, "saycan", PlannerModel(model, None, ""))
+    made = plan_task(task, "saycan", PlannerModel(model, ""))
     assert made.plan == ("find the apple", "put down the sponge", "pick up the apple", "bring it to you", "done")
     assert made.success and json.loads(made.as_json())["id"] == "a1"
     assert "Thing: apple: snack, fruit" in model.prompts[0]
@@ -59,10 +59,10 @@ def test_a_plan_is_made_of_phrases_that_are_possible(tmp_path):
 
 def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
     (task,) = tasks(tmp_path, TASK)
-    made = plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), None, ""))
+    made = plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), ""))
     assert made.plan == ("done",) and not made.success and made.reason
     (task,) = tasks(tmp_path, {**TASK, "instruction": " "})
-    assert isinstance(plan_task(task, "saycan", PlannerModel(Wishes("done"), None, "")), OfflinePlan)
+    assert isinstance(plan_task(task, "saycan", PlannerModel(Wishes("done"), "")), OfflinePlan)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_start_may_name_places_of_its_own(tmp_path):
     (task,) = tasks(tmp_path, {**TASK, "start": {"robot_at": "roof", "objects": {"The Apple": "sink"}}})
     assert task.start.locations == {"apple": "sink"} and unknown_places(WORLD, task.start) == ["sink", "roof"]
     model = Wishes("find the apple", "pick up the apple", "go to the roof", "put down the apple", "done")
-    assert plan_task(task, "saycan", PlannerModel(model, None, "")).plan == model.phrases
+    assert plan_task(task, "saycan", PlannerModel(model, "")).plan == model.phrases
 
 
 def test_a_place_is_data_as_a_thing_is(tmp_path):
@@ -107,7 +107,7 @@ def test_a_place_is_data_as_a_thing_is(tmp_path):
 
 def test_an_id_comes_back_as_it_was_and_is_its_own(tmp_path):
     found = tasks(tmp_path, {**TASK, "id": 2}, {**TASK, "id": "2"})
-    made = [plan_task(task, "saycan", PlannerModel(Wishes("done"), None, "")) for task in found]
+    made = [plan_task(task, "saycan", PlannerModel(Wishes("done"), "")) for task in found]
     assert [json.loads(plan.as_json())["id"] for plan in made] == [2, "2"]
     with pytest.raises(TaskFileError, match="line 2: the id 'a1' is that of another task"):
         tasks(tmp_path, TASK, TASK)
@@ -124,6 +124,6 @@ def test_a_model_that_does_not_answer_is_not_one_that_declines(tmp_path):
             raise LanguageModelError("nobody is there")
 
     (task,) = tasks(tmp_path, TASK)
-    made = plan_task(task, "saycan", PlannerModel(Dead("done"), None, ""))
+    made = plan_task(task, "saycan", PlannerModel(Dead("done"), ""))
     assert made.broken and made.reason == "nobody is there; see the planner's log"
-    assert not plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), None, "")).broken
+    assert not plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), "")).broken

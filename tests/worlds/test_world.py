@@ -95,11 +95,6 @@ def test_the_table_is_a_box_and_a_world_without_physics_has_none():
         _ = load_world("kitchen").table
 
 
-def test_its_nouns_are_the_words_of_its_names_and_kinds():
-    assert {"red", "block", "bowl", "corner", "middle"} <= WORLD.nouns
-    assert "pick" not in WORLD.nouns
-
-
 def test_an_entry_with_a_count_makes_so_many_objects(tmp_path):
     mine = load_world(written(tmp_path, "extends: kitchen\nobjects: [{name: gum, kind: item, count: 3, tags: [a]}]\n"))
     assert [entry.name for entry in mine.objects] == ["gum", "gum 2", "gum 3"]

@@ -151,12 +151,11 @@ def _dtype(config: PlannerTraining) -> torch.dtype:
 
 
 def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
-    """Write the adapter in half precision, and the vocabulary that training has shown."""
+    """Write the adapter in half precision, and which lines its prompts have."""
     out.mkdir(parents=True, exist_ok=True)
     half = {name: p.detach().half() for name, p in tuned(model).items()}
     model.peft_config["default"].base_model_name_or_path = config.model
     generated = curriculum(load_world(config.world), config.mishaps)
-    known = generated.vocabulary(config.seed, config.episodes[0])  # what the first leg has not shown is new to it
     with tempfile.TemporaryDirectory(dir=out, prefix=".") as folder:
         new = Path(folder)
         model.save_pretrained(new, state_dict=half)
@@ -164,9 +163,5 @@ def save_adapter(out: Path, model: Any, config: PlannerTraining) -> None:
         (new / PROMPT_FORMAT).write_text(
             json.dumps({"explanation": generated.explains, "goal": generated.writes_goals}) + "\n", encoding="utf-8"
         )
-        if known is None:
-            (out / "vocabulary.json").unlink(missing_ok=True)
-        else:
-            (new / "vocabulary.json").write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
         for file in list(new.iterdir()):
             file.replace(out / file.name)

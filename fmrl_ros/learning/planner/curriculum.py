@@ -105,9 +105,6 @@ class Curriculum(Protocol):
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
         """Return about as many transcripts of a split."""
 
-    def vocabulary(self, seed: int, transcripts: int) -> dict[str, list[str]] | None:
-        """Return the words and the skills' phrases that training shows; None where any word may be used."""
-
 
 @dataclass(frozen=True)
 class TabletopCurriculum:
@@ -151,10 +148,6 @@ class TabletopCurriculum:
         kinds = ("block", "bowl", "drawer")
         things = [name for kind in kinds for name in self.world.names_of_kind(kind)]
         return SpeechActs(things, self.world.names_of_kind("place"), split, seed)
-
-    def vocabulary(self, seed: int, transcripts: int) -> None:
-        """Return None: a word that names nothing is part of what is meant, and refused by that."""
-        return None
 
 
 @dataclass(frozen=True)
@@ -218,10 +211,6 @@ class KitchenCurriculum:
                 yield draw_written(generator, rng, self.together, second_stage)
             else:
                 yield generator.draw_together(self.together)
-
-    def vocabulary(self, seed: int, transcripts: int) -> None:
-        """Return None: what a thing is stands in the prompt."""
-        return None
 
 
 @cache

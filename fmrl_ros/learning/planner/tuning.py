@@ -32,7 +32,7 @@ TrainingProgress = Callable[[int, int, float], None]
 def train_planner(
     out: Path, config: PlannerTraining | None = None, progress: TrainingProgress = lambda step, steps, loss: None
 ) -> dict[str, Any]:
-    """Tune an adapter and write it, its vocabulary and ``training.json`` to `out`.
+    """Tune an adapter and write it, its prompts' lines and ``training.json`` to `out`.
 
     What is in `out` stays as it is until the training is over. One that was interrupted goes on where it was last
     measured on the development split, ``unfinished.pt`` in `out`, if nothing but threads and device has changed.

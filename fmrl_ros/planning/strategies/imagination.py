@@ -14,7 +14,6 @@ import numpy as np
 
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.meaning.aim import Aim, Remainder
-from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ENDINGS, ChoiceRule, choose, most_useful
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError
 from fmrl_ros.planning.guard import GuardedEmbodiment
@@ -137,7 +136,6 @@ def draft(
     transcript: Transcript,
     state: Any,
     rule: ChoiceRule = LLM_ONLY,
-    vocabulary: Vocabulary | None = None,
     rng: np.random.Generator | None = None,
     aim: Aim | None = None,
 ) -> Draft:
@@ -148,7 +146,6 @@ def draft(
       transcript: The prompt so far; it is left as it is.
       state: The symbolic state to start from.
       rule: How a skill is chosen; by default by the model alone.
-      vocabulary: Words that the model was tuned on.
       rng: If given, skills are drawn by their probability; else the best is taken.
       aim: What the instruction means, as the model says; None if it was not asked. It is left as it is.
     """
@@ -164,7 +161,7 @@ def draft(
             return replace(plan, fulfilled=fulfilled)
         robot = SymbolicEmbodiment(plan.states[-1], Imperfection(possible=POSSIBLE, impossible=IMPOSSIBLE))
         index, spent = len(plan.steps), attempts.spent(scene)
-        step = choose(index, written.prompt, language_model, robot, rule, vocabulary, intention, spent)
+        step = choose(index, written.prompt, language_model, robot, rule, intention, spent)
         skill = step.chosen if rng is None or step.chosen is None else _sample(step.candidates, rule, rng)
         if skill is None:
             wanted = most_useful(step.candidates).skill

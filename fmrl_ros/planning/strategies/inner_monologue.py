@@ -71,7 +71,6 @@ class _Run:
 
     def __init__(self, planner: InnerMonologue, assignment: Assignment) -> None:
         self.language_model, self.config = planner.language_model, planner.config
-        self.vocabulary = planner.vocabulary
         self.planner, self.assignment = planner, assignment
         self.embodiment, self.journal, self.stop = assignment.embodiment, assignment.journal, assignment.stop
         self.failures: Counter[Skill] = Counter()
@@ -129,7 +128,7 @@ class _Run:
         prompt, rule = self.transcript.prompt, self.config.rule
         intention = self.planner.intention(self.assignment, self.scene)
         spent = self.embodiment.spent()
-        return choose(index, prompt, self.language_model, self.embodiment, rule, self.vocabulary, intention, spent)
+        return choose(index, prompt, self.language_model, self.embodiment, rule, intention, spent)
 
     def _execute(self, skill: Skill) -> None:
         """Run a skill, judge it, look."""

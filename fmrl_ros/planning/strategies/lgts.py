@@ -165,10 +165,10 @@ class LgTS(Strategy[LgTSConfig]):
         transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
         rng = np.random.default_rng(self.config.seed)
         careful, meant = ChoiceRule(), assignment.aim
-        plans = [draft(self.language_model, transcript, state, LLM_ONLY, self.vocabulary, None, meant)]
-        plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, None, meant))
+        plans = [draft(self.language_model, transcript, state, LLM_ONLY, None, meant)]
+        plans.append(draft(self.language_model, transcript, state, careful, None, meant))
         for _ in range(count - 2):
-            plans.append(draft(self.language_model, transcript, state, careful, self.vocabulary, rng, meant))
+            plans.append(draft(self.language_model, transcript, state, careful, rng, meant))
         return plans
 
 

@@ -136,7 +136,7 @@ class Plan4MC(Strategy[Plan4MCConfig]):
         for _ in range(self.config.retries):
             state = symbolic_state(assignment.embodiment, self.world)
             prompt, meant = self.transcript(assignment), assignment.aim
-            plan = draft(self.language_model, prompt, state, LLM_ONLY, self.vocabulary, aim=meant)
+            plan = draft(self.language_model, prompt, state, LLM_ONLY, aim=meant)
             if plan.repeated:
                 return journal.give_up(plan_goes_round(plan.repeated))
             if plan.ending is None:

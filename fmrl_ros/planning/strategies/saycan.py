@@ -88,4 +88,4 @@ class SayCan(Strategy[SayCanConfig]):
     def decide(self, index: int, prompt: str, robot: GuardedEmbodiment, intention: Remainder | None) -> PlannerStep:
         """Return the `index`-th decision; `intention` is as in `choose`."""
         rule, spent = self.config.rule, robot.spent()
-        return choose(index, prompt, self.language_model, robot, rule, self.vocabulary, intention, spent)
+        return choose(index, prompt, self.language_model, robot, rule, intention, spent)

@@ -53,7 +53,7 @@ class Text2Motion(Strategy[Text2MotionConfig]):
             assignment.journal.say("Planner", "no whole plan is likely to work; I plan step by step")
             transcript, state = self.transcript(assignment), symbolic_state(assignment.embodiment, self.world)
             meant = assignment.aim
-            chosen = draft(self.language_model, transcript, state, ChoiceRule(), self.vocabulary, aim=meant)
+            chosen = draft(self.language_model, transcript, state, ChoiceRule(), aim=meant)
         if chosen.ending is not None and chosen.ending.name == "refuse" and not chosen.steps:
             return self.refuse(assignment)
         if chosen.repeated:
@@ -73,7 +73,7 @@ class Text2Motion(Strategy[Text2MotionConfig]):
         good: list[Draft] = []
         for shot in range(self.config.shots):
             drawn, meant = rng if shot else None, assignment.aim
-            found = draft(self.language_model, transcript, state, LLM_ONLY, self.vocabulary, drawn, meant)
+            found = draft(self.language_model, transcript, state, LLM_ONLY, drawn, meant)
             likely = all(affordance >= self.config.min_affordance for affordance in found.affordances)
             if found.ending and likely and found.fulfilled is not False:
                 good.append(found)

@@ -13,7 +13,7 @@ def test_a_model_that_writes_nothing_moves_nothing(robot):
         def generate(self, prompt, stop, max_tokens, grammar=None):
             return ""
 
-    planner = make_planner("generative", PlannerModel(Silent("done"), None, ""), robot.state.world)
+    planner = make_planner("generative", PlannerModel(Silent("done"), ""), robot.state.world)
     result = planner.run("bring me the apple", robot)
     assert not result.success and "like any of my skills" in result.reason and not robot.executed
 

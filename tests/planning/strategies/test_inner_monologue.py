@@ -3,7 +3,6 @@ import pytest
 from scripted_model import REFUSAL, Obedient, Scripted
 
 from fmrl_ros.language.language_model import LanguageModelError
-from fmrl_ros.meaning.grounding import Vocabulary
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.embodiment import EmbodimentError
 from fmrl_ros.planning.endings import STOPPED
@@ -341,22 +340,22 @@ def test_endless_plans_are_cut():
     assert not result.success and "not done after 24 decisions" in result.reason
 
 
-def test_unknown_word_is_named_with_what_is_known_and_nothing_moves():
+def test_what_is_not_there_is_named_with_what_is_and_nothing_moves():
     arm = robot()
-    vocabulary = Vocabulary(frozenset({"put", "cube"}))
-    result = InnerMonologue(Scripted(PICK), WORLD, vocabulary).run("put the purple cube in the blue bowl", arm)
+    model = Scripted(PICK, said="purple block: none")
+    result = InnerMonologue(model, WORLD, explains=True, writes_goals=True).run("put the purple cube in the bowl", arm)
     assert not result.success and not arm.executed and not result.steps
-    assert result.reason == """I do not know the word 'purple'; ask me "what can you do?\""""
+    assert result.reason == "there is no purple block here; ask for something that is here"
     (known,) = lines(result, DETAILS)
     assert "red block" in known and "yellow bowl" in known and "pick up the <object>" in known
 
 
 def test_a_misspelt_word_is_corrected_and_the_person_is_told():
-    model = Scripted("done")
-    vocabulary = Vocabulary(frozenset({"put"}))
-    result = InnerMonologue(model, WORLD, vocabulary).run("put the bule blokc in the bowl", robot())
-    assert "Task: put the blue block in the bowl\n" in model.prompts[0]
-    assert "I read 'bule' as 'blue'." in lines(result, "Planner")
+    model = Scripted("done", said="red block in hand")
+    planner = InnerMonologue(model, WORLD, explains=True, writes_goals=True)
+    result = planner.run("pick up the rde blokc", robot())
+    assert "Task: pick up the rde block\n" in model.prompts[0]
+    assert "I read 'blokc' as 'block'." in lines(result, "Planner")
 
 
 @pytest.mark.parametrize("nothing", ["", "  \n", "?!"])

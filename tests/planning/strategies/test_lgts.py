@@ -46,7 +46,7 @@ def test_remembers_what_has_failed(robot):
             return np.array([worth.get(option, -30.0) for option in options])
 
     arm = Stubborn(start_state(WORLD, {"robot_at": "user", "objects": {"apple": "table", "tea": "far counter"}}))
-    planner = make_planner("lgts", PlannerModel(Either("done"), None, ""), arm.state.world)
+    planner = make_planner("lgts", PlannerModel(Either("done"), ""), arm.state.world)
     assert planner.run("find something", arm).success and len(arm.executed) < 10
 
 

@@ -52,7 +52,7 @@ def test_leaves_out_what_the_symbolic_table_does_not_know():
             return [s for s in world.options if s.name != "done"]
 
     def run(*phrases):
-        planner = make_planner("plan4mc", PlannerModel(Preferring(*phrases), None, ""), world)
+        planner = make_planner("plan4mc", PlannerModel(Preferring(*phrases), ""), world)
         return planner.run("put the red block in the red bowl", Able(state))
 
     result = run("pick up the red block", "pick up the blue block", "place it in the red bowl", "done")
@@ -89,7 +89,7 @@ def test_plans_anew_where_what_it_planned_is_of_no_use_any_more():
             self.phrases = ("go to the table", "put down the tea", *FETCH) if full else FETCH
             return super().score(prompt, options)
 
-    model = PlannerModel(Seeing("apple to user", "done"), None, "", explains=True)
+    model = PlannerModel(Seeing("apple to user", "done"), "", explains=True)
     result = make_planner("plan4mc", model, arm.state.world).run("please do", arm)
     assert result.success and arm.state.locations["apple"] == "user", result.reason
 

@@ -54,7 +54,7 @@ def test_what_the_model_refuses_half_way_is_no_success(name, robot):
 
 @pytest.mark.parametrize("name", AHEAD)
 def test_a_run_ends_on_request(name, robot):
-    planner = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), robot.state.world)
+    planner = make_planner(name, PlannerModel(Preferring(*FETCH), ""), robot.state.world)
     result = planner.run("bring me the apple", robot, should_stop=lambda: True)
     assert not result.success and result.reason == STOPPED and not robot.executed
 
@@ -80,7 +80,7 @@ def test_a_plan_ends_where_all_is_as_it_was_asked(name, robot):
 @pytest.mark.parametrize("name", [*AHEAD, "saycan", "inner_monologue"])
 def test_a_plan_may_be_as_long_as_the_longest(name, robot, monkeypatch):
     monkeypatch.setattr("fmrl_ros.planning.strategies.imagination.MAX_SKILLS", 3)
-    model = PlannerModel(Explaining("apple to user", *FETCH), None, "", explains=True)
+    model = PlannerModel(Explaining("apple to user", *FETCH), "", explains=True)
     planner = make_planner(name, model, robot.state.world)
     if name != "text2motion":
         planner.config = replace(planner.config, max_steps=3)
@@ -128,7 +128,7 @@ class Repeating:
 @pytest.mark.parametrize("phrases", [("find the apple",), ("go to the table", "go to the user")])
 def test_no_strategy_repeats_in_one_scene_what_leads_to_nothing_more_than_three_times(name, phrases, robot):
     model = Repeating(*phrases)
-    result = make_planner(name, PlannerModel(model, None, ""), robot.state.world).run("bring me the apple", robot)
+    result = make_planner(name, PlannerModel(model, ""), robot.state.world).run("bring me the apple", robot)
     assert not result.success and any(f"'{phrase}'" in result.reason for phrase in phrases), result.reason
     most = MAX_TIMES + (phrases[0] == "find the apple")  # the first leads to the apple
     for phrase in phrases:
@@ -141,7 +141,7 @@ def test_instead_of_what_leads_to_nothing_the_next_best_is_done(name, robot):
     def helpful():
         return "bring it to you" if robot.state.held else "pick up the apple"
 
-    model = PlannerModel(Repeating("find the apple", instead=helpful), None, "")
+    model = PlannerModel(Repeating("find the apple", instead=helpful), "")
     make_planner(name, model, robot.state.world).run("bring me the apple", robot)
     done = [skill.phrase for skill in robot.executed]
     assert "pick up the apple" in done and robot.state.locations["apple"] == "user", done
@@ -182,7 +182,7 @@ class Resetting(Preferring):
 @pytest.mark.parametrize("after", [1, 2, 3])
 def test_a_reset_during_a_skill_lets_every_strategy_begin_anew_from_what_is_seen(name, after, robot):
     arm = PutBack(robot.state, after, during=True)
-    planner = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), WORLD)
+    planner = make_planner(name, PlannerModel(Preferring(*FETCH), ""), WORLD)
     result = planner.run("bring me the apple", arm)
     said = [line.text for line in result.monologue]
     assert f"the world was reset while I should {FETCH[after - 1]}; I begin anew with what I see" in said
@@ -194,7 +194,7 @@ def test_a_reset_during_a_skill_lets_every_strategy_begin_anew_from_what_is_seen
 @pytest.mark.parametrize("name", ["saycan", "saycan_no_affordance", "generative", "inner_monologue"])
 def test_a_reset_while_the_model_finds_all_done_is_no_success_of_before(name, robot):
     arm = PutBack(robot.state, 3)
-    result = make_planner(name, PlannerModel(Resetting(arm, *FETCH), None, ""), WORLD).run("bring me the apple", arm)
+    result = make_planner(name, PlannerModel(Resetting(arm, *FETCH), ""), WORLD).run("bring me the apple", arm)
     assert arm.world_resets() == 1 and len(arm.executed) == 6
     assert result.success and arm.state.locations["apple"] == "user"
     assert [line.text for line in result.monologue if line.text.startswith("Done")] == [f"Done: {result.reason}"]
@@ -209,7 +209,7 @@ def test_a_world_that_is_put_back_again_and_again_ends_the_run(name, robot):
             return outcome
 
     arm = Restless(robot.state)
-    result = make_planner(name, PlannerModel(Preferring(*FETCH), None, ""), WORLD).run("bring me the apple", arm)
+    result = make_planner(name, PlannerModel(Preferring(*FETCH), ""), WORLD).run("bring me the apple", arm)
     assert not result.success and result.broken and len(arm.executed) == MAX_RESETS + 1
     assert result.reason == "the world was reset while I should find the apple; say it again"
 
@@ -223,5 +223,5 @@ def test_what_was_done_before_a_reset_does_not_count_for_the_plan_after_it(robot
             return super().score(prompt, options)
 
     arm = PutBack(robot.state, 2, during=True)
-    result = make_planner("plan4mc", PlannerModel(Forgetful(), None, ""), WORLD).run("bring me the apple", arm)
+    result = make_planner("plan4mc", PlannerModel(Forgetful(), ""), WORLD).run("bring me the apple", arm)
     assert not result.success and "nothing to do" in result.reason
