@@ -15,6 +15,10 @@ class Remainder(Protocol):
     def fulfilled(self) -> bool:
         """True if nothing is, as far as the scene shows."""
 
+    @property
+    def complete(self) -> bool:
+        """True if only what leads on serves it, so that any of it may be done, however unlikely a model finds that."""
+
     def serves(self, skill: Skill) -> bool:
         """True if a skill may be a step towards it."""
 

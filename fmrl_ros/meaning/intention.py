@@ -59,6 +59,8 @@ class Intention:
         self._things = {subject for subject, target in self._left if target not in (OPEN, CLOSE)} - {ROBOT, HAND}
         self._places = {_place(thing, now) for thing in self._things} | {target for _, target in self._left}
 
+    complete = False
+
     @property
     def fulfilled(self) -> bool:
         """True if every subject has its target, as far as the scene shows.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 
 from fmrl_ros.meaning.exclusion import excludes
@@ -25,6 +25,8 @@ class Pursuit:
       goal: What shall hold.
       world: Where.
     """
+
+    complete = True
 
     def __init__(self, goal: Goal, world: World) -> None:
         self.goal = goal
@@ -92,24 +94,36 @@ class Pursuit:
     def _serving(self) -> set[Skill]:
         back, missing = Regression(self._world, self._known), [each for each in self.wanted if not self._holds(each)]
         found = back.towards(missing)
-        kept = [*self._kept(self._parts[: self._reached]), *self.wanted, *back.needed(missing)]
-        follows = [literal for literal in missing if literal[0][0] in self._world.domain.when]
-        harmless = {skill for skill in found if not (self._harms(skill, kept) or self._hinders(skill, follows))}
+        kept, needed = [*self._kept(self._parts[: self._reached]), *self.wanted], back.needed(missing)
+        harmless = {skill for skill in found if not self._harms(skill, kept, missing, needed)}
         return harmless or found
 
-    def _harms(self, skill: Skill, kept: Sequence[Literal]) -> bool:
-        """True if a skill ends something that holds and shall be kept."""
-        if self._state is None or not self._state.feasible(skill):
-            return False
-        after = self._state.after(skill).known
-        return any(after.any_of(fact) != true for fact, true in kept if self._is_so(fact, true))
+    def _harms(
+        self, skill: Skill, kept: Sequence[Literal], missing: Sequence[Literal], needed: Collection[Literal]
+    ) -> bool:
+        """True if a skill ends what shall be kept, or stands in the way of what is missing.
 
-    def _hinders(self, skill: Skill, wanted: Sequence[Literal]) -> bool:
-        """True if a skill brings about what cannot be where something that is wanted follows from the rest."""
+        It does so where it ends what is needed for that, and where that follows from what no longer holds then; not
+        where it brings some of it about.
+        """
         if self._state is None or not self._state.feasible(skill):
             return False
-        made = self._state.after(skill).facts - self._state.facts
-        return any(excludes(self._world.domain, literal, (fact, True)) for literal in wanted for fact in made)
+        after = self._state.after(skill)
+        if self._ended(kept, after):
+            return True
+        if any(after.known.any_of(fact) == true for fact, true in missing):
+            return False
+        return self._ended(needed, after) or self._hinders(after.facts - self._state.facts, missing)
+
+    def _ended(self, literals: Iterable[Literal], after: SymbolicState) -> bool:
+        """True if something is as a literal says now, and not in a later state."""
+        return any(after.known.any_of(fact) != true for fact, true in literals if self._is_so(fact, true))
+
+    def _hinders(self, made: Iterable[Fact], missing: Sequence[Literal]) -> bool:
+        """True if something that is missing follows from others, and cannot where one of some facts holds."""
+        domain = self._world.domain
+        follows = [literal for literal in missing if literal[0][0] in domain.when]
+        return any(excludes(domain, literal, (fact, True)) for literal in follows for fact in made)
 
     def _broken(self, seen: bool = True) -> list[Literal]:
         """Return what was reached, is ended by no later part, and holds no more."""

@@ -40,21 +40,22 @@ class Regression:
             found |= self._towards(literal)
         return found
 
-    def needed(self, literals: Iterable[Literal], depth: int = 2) -> set[Literal]:
-        """Return what holds now and is required on the way to what shall hold, but what ends by that anyway.
-
-        Args:
-          literals: What shall hold.
-          depth: How many skills before the last one count.
-        """
+    def needed(self, literals: Iterable[Literal]) -> set[Literal]:
+        """Return what holds now and is required by the skills that bring about what shall hold, and by those before."""
         found: set[Literal] = set()
         for literal in literals:
-            ways = self._ways(literal) if literal[0][0] not in self._domain.when else ()
-            required = {_literal(condition, bound) for _, rule, bound in ways for condition in rule.rule.requires}
-            held = {(fact, wanted) for fact, wanted in required if self._facts.any_of(fact) == wanted}
-            earlier = self.needed(required - held, depth - 1) if depth > 1 else set()
-            found |= {each for each in held | earlier if not excludes(self._domain, literal, each)}
+            held, missing = self._required(literal)
+            found |= held
+            for before in missing:
+                found |= {each for each in self._required(before)[0] if not excludes(self._domain, before, each)}
         return found
+
+    def _required(self, literal: Literal) -> tuple[set[Literal], set[Literal]]:
+        """Return what the skills after which something is as a literal says require: what holds, and what does not."""
+        ways = self._ways(literal) if literal[0][0] not in self._domain.when else ()
+        required = {_literal(condition, bound) for _, rule, bound in ways for condition in rule.rule.requires}
+        held = {(fact, wanted) for fact, wanted in required if self._facts.any_of(fact) == wanted}
+        return held, required - held
 
     def _at_once(self, literal: Literal) -> set[Skill]:
         """Return the skills that are possible and after which something is as a literal says that is not so now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,6 +68,8 @@ def choose(
     offered = _skills(embodiment)
     skills = offered if intention is None else [skill for skill in offered if intention.serves(skill)]
     endings = ENDINGS if intention is None else (DONE,)
+    if intention is not None and intention.complete:
+        rule = replace(rule, plausible=0.0)
     goal_reached = intention.fulfilled if intention is not None and rule.use_affordance else None
     fresh = np.array([skill not in spent for skill in skills], dtype=np.float64)
     affordance = np.array([*fresh * _affordances(embodiment, skills, rule), *(1.0 for _ in endings)])

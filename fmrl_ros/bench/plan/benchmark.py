@@ -17,7 +17,6 @@ from fmrl_ros.bench.plan.conditions import Condition, conditions, label
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.learning.planner.curriculum import Task, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
-from fmrl_ros.meaning.goal import SpeechAct
 from fmrl_ros.planning.by_name import PlannerModel, build_planner, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.monologue import PlanResult
@@ -32,6 +31,13 @@ from fmrl_ros.planning.strategies.text2motion import Text2Motion
 from fmrl_ros.planning.symbolic_embodiment import Imperfection, SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import start_of
 from fmrl_ros.worlds.world import World, load_world
+
+QUESTION = "question"
+"""What the goal language calls a question."""
+
+
+READ_AS = "I read '"
+"""What begins a line that says how a mistyped word was read."""
 
 
 def check_world(world: str) -> None:
@@ -144,8 +150,9 @@ def _taken_for(act: str, run: PlanResult) -> bool:
 
     A question that is known by its form is answered, and nothing else is said.
     """
-    lines = [line.text for line in run.monologue if line.speaker == "Planner"]
-    meant = str(SpeechAct.QUESTION) if lines == [run.reason] else lines[0] if lines else ""
+    said = [line.text for line in run.monologue if line.speaker == "Planner"]
+    lines = [text for text in said if not text.startswith(READ_AS)]
+    meant = QUESTION if lines == [run.reason] else lines[0] if lines else ""
     return meant.split("; ")[-1] == act
 
 
