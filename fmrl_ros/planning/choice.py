@@ -68,8 +68,7 @@ def choose(
     offered = _skills(embodiment)
     skills = offered if intention is None else [skill for skill in offered if intention.serves(skill)]
     endings = ENDINGS if intention is None else (DONE,)
-    if intention is not None and intention.complete:
-        rule = replace(rule, plausible=0.0)
+    rule = _rule_for(intention, rule)
     goal_reached = intention.fulfilled if intention is not None and rule.use_affordance else None
     fresh = np.array([skill not in spent for skill in skills], dtype=np.float64)
     affordance = np.array([*fresh * _affordances(embodiment, skills, rule), *(1.0 for _ in endings)])
@@ -79,6 +78,11 @@ def choose(
     found = _scores(language_model, prompt, options, affordance, rule, exact)
     candidates = _ranked(options, found, affordance)
     return PlannerStep(index, tuple(candidates), DONE if goal_reached else _best(candidates, rule))
+
+
+def _rule_for(intention: Remainder | None, rule: ChoiceRule) -> ChoiceRule:
+    """Return the rule, by which any option is plausible where all lead on."""
+    return replace(rule, plausible=0.0) if intention is not None and intention.complete else rule
 
 
 def _ranked(options: Sequence[Skill], found: Found, affordance: NDArray[np.float64]) -> list[ScoredSkill]:

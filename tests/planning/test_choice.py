@@ -44,6 +44,7 @@ class Meant:
 
     fulfilled: bool
     useless: tuple[Skill, ...] = ()
+    complete: bool = False
 
     def serves(self, skill: Skill) -> bool:
         return skill not in self.useless
@@ -77,6 +78,7 @@ def test_done_is_impossible_before_the_goal_is_reached():
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE) == DONE
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False)) == RED
     assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, intention=Meant(False)) is None
+    assert decide({DONE: 0.9, RED: 1e-5}, BOTH_POSSIBLE, intention=Meant(False, complete=True)) == RED
     assert decide({DONE: 0.9, RED: 0.05}, BOTH_POSSIBLE, intention=Meant(False), use_affordance=False) == DONE
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -123,7 +124,9 @@ class TabletopCurriculum:
         acts = self._acts("test", seed)
         asked, said = (TableTask(requests.draw()) for _ in range(count)), []
         for index, task in enumerate(asked):
-            other = SayingTask(acts.draw(requests.command()), task.start)
+            sayings = (acts.draw(requests.command()) for _ in itertools.count())
+            worded = (saying for saying in sayings if re.search(r"[^\W_]", saying.instruction))  # others no planner hears
+            other = SayingTask(next(worded), task.start)
             said.append(task if index % 6 == 0 else other)
         return said
 
