@@ -40,7 +40,7 @@ class Tolerances:
     at_radius: float = 0.05
     table_height: float = 0.012
     clear_gap: float = 0.03
-    near_gap: float = 0.05
+    near_gap: float = 0.10
     full_count: int = 3
     hysteresis: float = 0.005
     min_confidence: float = 0.2

@@ -69,7 +69,7 @@ def test_things_on_the_table_lie_to_the_left_or_behind_one_another_as_the_robot_
     assert sides == ["behind"]
 
 
-@pytest.mark.parametrize(("gap", "near"), [(0.01, True), (0.045, True), (0.06, False)])
+@pytest.mark.parametrize(("gap", "near"), [(0.01, True), (0.095, True), (0.11, False)])
 def test_near_is_measured_between_edges(gap, near):
     seen = scene(red_block=(0.60, 0.10 + 0.065 + 0.02 + gap))
     assert seen.holds("red block", "near", "blue bowl") == seen.holds("blue bowl", "near", "red block") == near
