@@ -44,7 +44,7 @@ class KnownThings:
         held = self._facts.all_like((HELD, "")) if self._facts else []
         found: dict[str, set[str]] = {HELD: {fact[1] for fact in held}}
         for name in self.names:
-            for word in (name, kind_of(name), *self._kinds_of(name), *self.tags(name)):
+            for word in self._words_for(name):
                 found.setdefault(word, set()).add(name)
         for word, names in self._states():
             found.setdefault(word, set()).update(names)
@@ -53,7 +53,7 @@ class KnownThings:
     def heads(self, valid: Collection[str]) -> list[str]:
         """Return by what something of `valid` can be asked for: its kind, a tag, its name, or that it is held."""
         held = [HELD] if self._met(HELD, valid) else []
-        words = {word for name in valid for word in (name, kind_of(name), *self._kinds_of(name), *self.tags(name))}
+        words = {word for name in valid for word in self._words_for(name)}
         return [*held, *sorted(words)]
 
     def _met(self, word: str, valid: Collection[str]) -> bool:
@@ -87,9 +87,7 @@ class KnownThings:
     @cached_property
     def _always(self) -> frozenset[str]:
         """The words whose things are the same in every scene."""
-        return frozenset(
-            word for name in self.names for word in (name, kind_of(name), *self._kinds_of(name), *self.tags(name))
-        )
+        return frozenset(word for name in self.names for word in self._words_for(name))
 
     def matching(self, thing: str, meant: Sequence[str], wanted: bool) -> list[str]:
         """Return which of some things share a tag with another one, or share none."""
@@ -104,8 +102,10 @@ class KnownThings:
         tags = {thing.name: thing.tags for thing in self._world.objects}
         return tags | {place.name: place.tags for place in self._world.places}
 
-    def _kinds_of(self, name: str) -> list[str]:
-        return [kind for kind, members in self._world.domain.members.items() if name in members]
+    def _words_for(self, name: str) -> list[str]:
+        """Return what something can be called whatever holds: its name, with and without number, kinds and tags."""
+        kinds = [kind for kind, members in self._world.domain.members.items() if name in members]
+        return [name, kind_of(name), *kinds, *self.tags(name)]
 
     def _outstanding(self, extreme: str, names: Sequence[str]) -> list[str]:
         """Return the one of some things that lies furthest in a direction, among those of which that is known."""

@@ -125,7 +125,9 @@ class TabletopCurriculum:
         asked, said = (TableTask(requests.draw()) for _ in range(count)), []
         for index, task in enumerate(asked):
             sayings = (acts.draw(requests.command()) for _ in itertools.count())
-            worded = (saying for saying in sayings if re.search(r"[^\W_]", saying.instruction))  # others no planner hears
+            worded = (
+                saying for saying in sayings if re.search(r"[^\W_]", saying.instruction)
+            )  # others no planner hears
             other = SayingTask(next(worded), task.start)
             said.append(task if index % 6 == 0 else other)
         return said
