@@ -7,8 +7,13 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import numpy as np
+
 from fmrl_ros.bench.demo_run import THIS, run_demo
 from fmrl_ros.bench.loop import LoopEpisode, LoopTask
+from fmrl_ros.bench.true_state import reached
+from fmrl_ros.simulation.tabletop import sample_layout
+from fmrl_ros.worlds.world import World, load_world
 
 
 def run_graph(
@@ -31,13 +36,14 @@ def _run(world: str, planner: str, task: LoopTask, folder: Path) -> LoopEpisode:
     named = str(Path(world).resolve()) if Path(world).is_file() else world
     arguments = [task.instruction, "--world", named, "--seed", str(task.seed), "--planner", planner]
     run = run_demo(THIS, arguments, folder)
-    return LoopEpisode(task, run.success, holds(task, folder / "truth.json"), run.steps, run.prompt, run.reason)
+    true = holds(load_world(world), task, folder / "truth.json")
+    return LoopEpisode(task, run.success, true, run.steps, run.prompt, run.reason)
 
 
-def holds(task: LoopTask, truth: Path) -> bool:
-    """Return whether the task's relation holds at the end; False if the simulation left no truth."""
+def holds(world: World, task: LoopTask, file: Path) -> bool:
+    """Return whether the task's goal is reached at the end; False if the simulation left no truth."""
     try:
-        block = json.loads(truth.read_text(encoding="utf-8"))["objects"][task.block]
-    except (OSError, ValueError, KeyError):
+        truth = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return False
-    return bool((block["in"] if task.relation == "in" else block["place"]) == task.target)
+    return reached(task.goal, world, sample_layout(world, np.random.default_rng(task.seed)), truth)

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count as numbers
 
 import numpy as np
 from rich.table import Table
 
 from fmrl_ros.bench.report import Figure, Report
+from fmrl_ros.bench.true_state import reached
+from fmrl_ros.learning.planner.table_requests import Request, TableRequests
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.simulation.simulated_embodiment import SimulatedEmbodiment
+from fmrl_ros.simulation.tabletop import sample_layout
+from fmrl_ros.simulation.truth import truth
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import World, load_world
 
-_IN_BOWL = (
-    "put the {block} in the {bowl}",
-    "place the {block} into the {bowl}",
-    "the {block} goes in the {bowl}, please",
-)
-_AT_PLACE = ("move the {block} to the {place}", "put the {block} at the {place}", "bring the {block} to the {place}")
+FAMILIES = (
+    "to bowl", "push", "to drawer", "press", "to block", "beside", "to place", "drawer compound", "pick", "tower up",
+    "all but", "two steps", "open", "next to", "to described: another",
+)  # fmt: skip
+"""Families of requests in turn: together they need all eight skills."""
 
 
 @dataclass(frozen=True)
 class LoopTask:
-    """An instruction, the seed of its table, and the relation that must hold at the end."""
+    """An instruction, the seed of its table, and in the goal language what must be so at the end."""
 
     seed: int
     instruction: str
-    block: str
-    relation: str
-    target: str
+    goal: str
 
 
 @dataclass(frozen=True)
@@ -46,15 +48,26 @@ class LoopEpisode:
     reason: str
 
 
+class _OnTheTable(TableRequests):
+    """Draws requests of the test's split where all blocks are on the table, the hand is empty and the drawer shut."""
+
+    def drawn_start(self, holding: float = 0.0) -> SymbolicState:
+        """Return that state."""
+        return SymbolicState.of(self.world, dict.fromkeys(self.world.names_of_kind("block"), TABLE))
+
+
 def tasks(world: World, first_seed: int, count: int) -> Iterator[LoopTask]:
-    """Return `count` seeded tasks, in a bowl and at a place in turn."""
-    for seed, in_bowl in zip(range(first_seed, first_seed + count), itertools.cycle((True, False)), strict=False):
-        rng = np.random.default_rng(seed)
-        block = str(rng.choice(world.names_of_kind("block")))
-        target = str(rng.choice(world.names_of_kind("bowl" if in_bowl else "place")))
-        template = str(rng.choice(_IN_BOWL if in_bowl else _AT_PLACE))
-        instruction = template.format(block=block, bowl=target, place=target)
-        yield LoopTask(seed, instruction, block, "in" if in_bowl else "at", target)
+    """Return `count` seeded tasks, of the `FAMILIES` in turn; their sentence frames were in no training."""
+    for index, seed in enumerate(range(first_seed, first_seed + count)):
+        requests = _OnTheTable(world, "test", seed)
+        request = _that_fits(requests, FAMILIES[index % len(FAMILIES)])
+        yield LoopTask(seed, request.instruction, request.explanation)
+
+
+def _that_fits(requests: _OnTheTable, family: str) -> Request:
+    """Draw a request that needs no other start."""
+    drawn = (requests.draw(family) for _ in numbers())
+    return next(request for request in drawn if request.start == requests.drawn_start())
 
 
 def run_loop(
@@ -67,14 +80,13 @@ def run_loop(
     episodes = []
     for task in todo:
         embodiment.reset(task.seed)
+        layout = sample_layout(embodiment.world, np.random.default_rng(task.seed))
         began = time.monotonic()
         result = planner.run(task.instruction, embodiment)
-        simulation = embodiment.simulation
-        judge = simulation.inside if task.relation == "in" else simulation.at
         episode = LoopEpisode(
             task,
             result.success,
-            judge(task.block, task.target),
+            reached(task.goal, embodiment.world, layout, truth(embodiment.simulation)),
             len(result.steps),
             time.monotonic() - began,
             result.reason,
@@ -129,6 +141,7 @@ def report(benchmark: LoopBenchmark, episodes: Sequence[LoopEpisode]) -> Report:
     figures = [
         Figure.rate(f"{name}/success", sum(e.true for e in episodes), count),
         Figure.rate(f"{name}/belief agrees with the truth", sum(e.true == e.believed for e in episodes), count),
+        Figure(f"{name}/false claims", float(sum(e.believed and not e.true for e in episodes)), n=count),
         Figure(f"{name}/decisions", float(np.mean([e.steps for e in episodes])), n=count),
         Figure(f"{name}/time median", float(np.median([e.seconds for e in episodes])), "s", n=count),
     ]

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "recording": {"planning"},
     "bringup": {"perception"},
     "learning": {"worlds", "meaning", "language", "robot", "skills", "perception", "planning", "simulation"},
-    "bench": {"worlds", "language", "robot", "skills", "perception", "planning", "simulation", "learning"},
+    "bench": {"meaning", "worlds", "language", "robot", "skills", "perception", "planning", "simulation", "learning"},
     "nodes": {"worlds", "meaning", "robot", "skills", "perception", "planning", "simulation", "recording", "bringup"},
     "cli": {
         *("worlds", "meaning", "language", "robot", "skills", "perception", "planning"),

@@ -15,11 +15,11 @@ from lifecycle_msgs.msg import Transition
 from std_srvs.srv import Trigger
 
 from fmrl_ros.bench.chaos.catalogue import MESSAGES, NODES
-from fmrl_ros.bench.loop import LoopTask
+from fmrl_ros.bench.chaos.deliveries import Delivery
 from fmrl_ros.cli.chaos.graph import ChaosGraph
 from fmrl_ros.cli.instruction_client import InstructionClient
 
-Act = Callable[[ChaosGraph, LoopTask, InstructionClient], object]
+Act = Callable[[ChaosGraph, Delivery, InstructionClient], object]
 
 HICCUP = 1.0
 """What is held for a moment is held for so long, s."""
@@ -55,25 +55,25 @@ def actions() -> Mapping[str, Act]:
     }
 
 
-def _spoil(fault: str, graph: ChaosGraph, _: LoopTask, __: InstructionClient) -> None:
+def _spoil(fault: str, graph: ChaosGraph, _: Delivery, __: InstructionClient) -> None:
     graph.spoil(fault)
 
 
-def _kill(node: str, graph: ChaosGraph, _: LoopTask, __: InstructionClient) -> None:
+def _kill(node: str, graph: ChaosGraph, _: Delivery, __: InstructionClient) -> None:
     graph.kill(node)
 
 
-def _hold(node: str, graph: ChaosGraph, _: LoopTask, __: InstructionClient) -> None:
+def _hold(node: str, graph: ChaosGraph, _: Delivery, __: InstructionClient) -> None:
     graph.signal(node, signal.SIGSTOP)
 
 
-def _hiccup(node: str, graph: ChaosGraph, _: LoopTask, __: InstructionClient) -> None:
+def _hiccup(node: str, graph: ChaosGraph, _: Delivery, __: InstructionClient) -> None:
     graph.signal(node, signal.SIGSTOP)
     time.sleep(HICCUP)
     graph.signal(node, signal.SIGCONT)
 
 
-def _pause_for_a_moment(graph: ChaosGraph, _: LoopTask, __: InstructionClient) -> None:
+def _pause_for_a_moment(graph: ChaosGraph, _: Delivery, __: InstructionClient) -> None:
     graph.ask(SetPause, "set_pause", paused=True)
     time.sleep(HICCUP)
     graph.ask(SetPause, "set_pause", paused=False)

@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from fmrl_ros.bench.chaos.deliveries import Delivery
 from fmrl_ros.bench.chaos.fault import Ending, Trial
-from fmrl_ros.bench.loop import LoopTask
 from fmrl_ros.cli.chaos.graph import ChaosGraph
 from fmrl_ros.cli.chaos.trial import BRAKING, OVERTIME, STANDING_TIME, is_true
 from fmrl_ros.cli.exits import SUCCEEDED
@@ -24,7 +24,7 @@ BEGINNING = 60.0
 """The first decision of an instruction is taken after so long at most, s."""
 
 
-def run_client_trial(graph: ChaosGraph, trial: Trial, task: LoopTask, folder: Path) -> Ending:
+def run_client_trial(graph: ChaosGraph, trial: Trial, task: Delivery, folder: Path) -> Ending:
     """Return how an instruction ended whose command has the trial's fault; `Ending.recovery` is left open."""
     graph.arm.forget()
     graph.watch_planner()
@@ -75,7 +75,7 @@ def _break(process: subprocess.Popen[str], fault: str) -> None:
         process.stdout.close()
 
 
-def _ending(graph: ChaosGraph, task: LoopTask, process: subprocess.Popen[str], seconds: float) -> Ending:
+def _ending(graph: ChaosGraph, task: Delivery, process: subprocess.Popen[str], seconds: float) -> Ending:
     time.sleep(BRAKING)
     since = graph.arm.count
     time.sleep(STANDING_TIME)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from fmrl_ros.bench.chaos.deliveries import Delivery, deliveries
 from fmrl_ros.bench.chaos.fault import Ending, Trial
 from fmrl_ros.bench.chaos.report import TrialResult
-from fmrl_ros.bench.loop import LoopTask, tasks
 from fmrl_ros.cli.chaos.actions import actions
 from fmrl_ros.cli.chaos.chat_server import HEALTHY, ChatServer
 from fmrl_ros.cli.chaos.clients import run_client_trial
@@ -51,7 +51,7 @@ def _run_starts(trials: Sequence[Trial], folder: Path, progress: Progress) -> It
 def _run_server_trials(trials: Sequence[Trial], folder: Path, progress: Progress) -> Iterator[TrialResult]:
     with ChatServer() as server:
 
-        def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
+        def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: Delivery) -> BringAbout:
             server.plan = _plan(task)
             server.decided = lambda: graph.decisions
             return lambda: server.break_down(trial.fault.name)
@@ -63,13 +63,13 @@ def _run_server_trials(trials: Sequence[Trial], folder: Path, progress: Progress
 def _run_graph_trials(trials: Sequence[Trial], folder: Path, progress: Progress) -> Iterator[TrialResult]:
     known = actions()
 
-    def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask) -> BringAbout:
+    def prepare(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: Delivery) -> BringAbout:
         return partial(known.get(trial.fault.name, lambda *_: None), graph, task, client)
 
     yield from _Runner(folder, "tuned", prepare, lambda: None, progress).run(trials)
 
 
-Prepare = Callable[[ChaosGraph, InstructionClient, Trial, LoopTask], BringAbout]
+Prepare = Callable[[ChaosGraph, InstructionClient, Trial, Delivery], BringAbout]
 
 
 @dataclass
@@ -119,7 +119,7 @@ class _Runner:
                 return
 
     def _ending(self, graph: ChaosGraph, client: InstructionClient, trial: Trial) -> Ending:
-        (task,) = tasks(load_world("tabletop"), trial.seed, 1)
+        (task,) = deliveries(load_world("tabletop"), trial.seed, 1)
         graph.watch_planner()
         for _ in client.news(0.0):  # of the trial before
             pass
@@ -129,9 +129,6 @@ class _Runner:
         return run_trial(graph, client, trial, task, act)
 
 
-def _plan(task: LoopTask) -> tuple[str, ...]:
+def _plan(task: Delivery) -> tuple[str, ...]:
     """Return the phrases of the options that carry a task out."""
-    world = load_world("tabletop")
-    wanted = ("pick", (task.block,)), ("place_in" if task.relation == "in" else "place_at", (task.target,))
-    phrases = {(skill.name, tuple(skill.arguments)): skill.phrase for skill in world.options}
-    return (*(phrases[each] for each in wanted), DONE.phrase)
+    return (*(skill.phrase for skill in task.skills), DONE.phrase)

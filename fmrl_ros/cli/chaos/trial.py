@@ -12,9 +12,9 @@ from dataclasses import replace
 from rich.console import Console
 
 from fmrl_ros.bench.chaos.catalogue import said
+from fmrl_ros.bench.chaos.deliveries import Delivery
 from fmrl_ros.bench.chaos.fault import Ending, Fault, Trial
 from fmrl_ros.bench.graph import holds
-from fmrl_ros.bench.loop import LoopTask
 from fmrl_ros.cli.chaos.graph import ChaosGraph
 from fmrl_ros.cli.execution import carry_out
 from fmrl_ros.cli.instruction_client import PLANNER_ENDED, InstructionClient, NoPlannerError
@@ -22,6 +22,7 @@ from fmrl_ros.cli.live_view import LiveView
 from fmrl_ros.cli.service_call import NoAnswerError
 from fmrl_ros.recording.run import Run
 from fmrl_ros.refusal import Refusal
+from fmrl_ros.worlds.world import load_world
 
 OVERTIME = 20.0
 """An instruction is watched for so long beyond its limit, s, before it counts as one that does not end."""
@@ -69,7 +70,7 @@ class _Carrying:
         return PLANNER_ENDED if self._client.planner_gone() else None
 
 
-def run_trial(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask, act: BringAbout) -> Ending:
+def run_trial(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: Delivery, act: BringAbout) -> Ending:
     """Return how an instruction ended under a fault; `Ending.recovery` is left open.
 
     Args:
@@ -99,11 +100,11 @@ def run_trial(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: 
     return _ending(graph, task, carrying, carrying.ended - begun)
 
 
-def _sentence(fault: Fault, task: LoopTask) -> str:
+def _sentence(fault: Fault, task: Delivery) -> str:
     return said(fault.name) if fault.kind == "words" else task.instruction
 
 
-def _too_late(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: LoopTask, act: BringAbout) -> Ending:
+def _too_late(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: Delivery, act: BringAbout) -> Ending:
     """Try again with the fault sooner: the instruction was over before."""
     if trial.delay < 0.05:
         return Ending(math.nan, False, None, "the instruction was over before the fault")
@@ -113,7 +114,7 @@ def _too_late(graph: ChaosGraph, client: InstructionClient, trial: Trial, task: 
     return run_trial(graph, client, replace(trial, delay=trial.delay / 3), task, act)
 
 
-def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: float) -> Ending:
+def _ending(graph: ChaosGraph, task: Delivery, carrying: _Carrying, seconds: float) -> Ending:
     run = carrying.run
     monologue = tuple(f"{timed.stamp:.2f} {timed.line.speaker}: {timed.line.text}" for timed in run.lines)
     claimed = bool(run.success)
@@ -128,10 +129,10 @@ def _ending(graph: ChaosGraph, task: LoopTask, carrying: _Carrying, seconds: flo
     return Ending(seconds, claimed, true, run.reason, arm.travel(), went_on, arm.excess, monologue=monologue)
 
 
-def is_true(graph: ChaosGraph, task: LoopTask) -> bool | None:
+def is_true(graph: ChaosGraph, task: Delivery) -> bool | None:
     """Return whether what was asked for is so by the simulator; None if it does not answer."""
     try:
         graph.write_truth()
     except NoAnswerError:
         return None
-    return holds(task, graph.truth_path)
+    return holds(load_world("tabletop"), task, graph.truth_path)

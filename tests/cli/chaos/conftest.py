@@ -42,7 +42,7 @@ def client(running):
 
 @pytest.fixture
 def task(seed):
-    from fmrl_ros.bench.loop import tasks
+    from fmrl_ros.bench.chaos.deliveries import deliveries
     from fmrl_ros.worlds.world import load_world
 
-    return next(tasks(load_world("tabletop"), seed, 1))
+    return next(deliveries(load_world("tabletop"), seed, 1))
