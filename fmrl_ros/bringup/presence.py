@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,11 +30,18 @@ def in_use(domain: int) -> bool:
     first = _PORT + _GAIN * domain + _UNICAST
     ports = set(range(first, _PORT + _GAIN * (domain + 1), 2))
     try:
-        rows = [row for table in _SOCKETS if table.exists() for row in table.read_text().splitlines()[1:]]
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
+            own.bind(("127.0.0.1", 0))
+            bound = _bound_ports()
+            return own.getsockname()[1] not in bound or not bound.isdisjoint(ports)  # where it is not, nothing is told
     except OSError:
         return True
-    bound = {int(row.split()[1].rpartition(":")[2], 16) for row in rows}
-    return not rows or not bound.isdisjoint(ports)
+
+
+def _bound_ports() -> set[int]:
+    """Return the UDP ports that the system tells to be bound here."""
+    rows = [row for table in _SOCKETS if table.exists() for row in table.read_text().splitlines()[1:]]
+    return {int(row.split()[1].rpartition(":")[2], 16) for row in rows}
 
 
 @contextlib.contextmanager

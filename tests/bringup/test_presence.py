@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fmrl_ros.bringup import environment
+from fmrl_ros.bringup import environment, presence
 from fmrl_ros.bringup.presence import announce, announced, in_use, nobody_here
 
 DOMAIN = 220
@@ -81,3 +81,12 @@ def test_where_no_lock_can_be_made_a_robot_starts_all_the_same(monkeypatch, fold
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder / "file"))
     with announce(DOMAIN):
         assert not announced(DOMAIN)
+
+
+def test_where_the_system_does_not_tell_its_ports_somebody_may_be_there(monkeypatch, tmp_path):
+    told = tmp_path / "udp"
+    told.write_text("  sl  local_address rem_address\n")
+    monkeypatch.setattr(presence, "_SOCKETS", (told,))
+    assert in_use(DOMAIN)
+    monkeypatch.setattr(presence, "_SOCKETS", (tmp_path,))
+    assert in_use(DOMAIN)

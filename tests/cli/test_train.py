@@ -17,7 +17,7 @@ def train(*arguments: str):
     [
         (("planner", "--seed", "-1"), "Invalid value"),
         (("planner", "--device", "tpu"), "unknown device 'tpu'; valid: cpu, cuda"),
-        (("planner", "--set", "pace=9"), "learning_rate=0.0007"),
+        (("planner", "--set", "pace=9"), "learning_rate=0.0008"),
         (("planner", "--set", "device=cuda"), "unknown hyperparameter 'device'"),
         (("planner", "--set", "rank=4", "--stage", "reinforcement", "--world", "kitchen"), "the first stage"),
         (("planner", "--set", "learning_rate=1e-4,fast"), "'1e-4,fast' is no tuple[float, ...]"),
