@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.meaning.alternatives import alternatives
 from fmrl_ros.meaning.goal_grammar import GoalGrammar
 from fmrl_ros.meaning.pursuit import Pursuit
 from fmrl_ros.skills.task import PUSH_DISTANCE, PUSHED
@@ -33,7 +34,7 @@ def reached(goal: str, world: World, start: Layout, truth: Mapping[str, Any]) ->
     state = SymbolicState.seen(world, true_scene(world, truth))
     for fact in _pushed(world, start, truth):
         state = state.with_fact(fact)
-    return Pursuit.reached(GoalGrammar(world).parse(goal), state)
+    return any(Pursuit.reached(each, state) for each in alternatives(GoalGrammar(world).parse(goal), world))
 
 
 def true_scene(world: World, truth: Mapping[str, Any]) -> Scene:

@@ -8,6 +8,7 @@ import numpy as np
 
 from fmrl_ros.learning.planner.speech_acts import Saying
 from fmrl_ros.learning.planner.table_requests import Request
+from fmrl_ros.meaning.alternatives import alternatives
 from fmrl_ros.meaning.goal import Goal
 from fmrl_ros.meaning.goal_grammar import GoalGrammar
 from fmrl_ros.meaning.pursuit import Pursuit
@@ -51,15 +52,13 @@ class TableTask:
 
     def fulfilled(self, state: SymbolicState) -> bool:
         """True if a state is what was asked for, and nothing was moved but what was in the way."""
-        if not Pursuit.reached(self.goal, state):
-            return False
         moved = {thing for thing, place in self.start.locations.items() if state.locations[thing] != place}
-        return moved <= self._allowed
+        meant = alternatives(self.goal, state.world, self.start.scene())
+        return any(Pursuit.reached(goal, state) and moved <= self._allowed(goal) for goal in meant)
 
-    @cached_property
-    def _allowed(self) -> set[str]:
+    def _allowed(self, goal: Goal) -> set[str]:
         """What may be moved: what the goal is about, what is on that or where it goes, and what was in the hand."""
-        asked = {name for fact, _ in self.goal.literals for name in fact[1:] if name}
+        asked = {name for fact, _ in goal.literals for name in fact[1:] if name}
         allowed = {*asked, *([self.start.held] if self.start.held else [])}
         for _ in self.start.things:
             allowed |= {thing for thing, place in self.start.locations.items() if place in allowed}
