@@ -99,6 +99,11 @@ def most_useful(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
     return max((c for c in candidates if c.exact), key=lambda c: c.llm)
 
 
+def most_useful_skill(candidates: Sequence[ScoredSkill]) -> ScoredSkill:
+    """Return the same of those that are no ending, if there are any."""
+    return most_useful([c for c in candidates if c.exact and c.skill not in ENDINGS] or candidates)
+
+
 def _best(candidates: Sequence[ScoredSkill], rule: ChoiceRule) -> Skill | None:
     """Return the possible option with the best product, None if there is none; candidates are sorted by product."""
     possible = [c for c in candidates if c.exact and c.affordance >= rule.floor]

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fmrl_ros.planning.choice import ChoiceRule, choose
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful, most_useful_skill
+from fmrl_ros.planning.monologue import ScoredSkill
 from fmrl_ros.planning.prompt import option_text
 from fmrl_ros.worlds.world import DONE, REFUSE, Skill, load_world
 
@@ -85,6 +86,12 @@ def test_done_is_impossible_before_the_goal_is_reached():
 def test_where_done_is_impossible_a_skill_is_plausible_by_its_share_of_the_rest():
     assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, {RED: 0.01, BLUE: 0.9}, intention=Meant(False)) is None
     assert decide({DONE: 0.9999, RED: 9e-5, BLUE: 1e-8}, BOTH_POSSIBLE, intention=Meant(False)) == RED
+
+
+def test_the_most_useful_skill_is_no_ending_where_there_are_others():
+    scored = [ScoredSkill(DONE, -0.1, 0.0, 0.0), ScoredSkill(RED, -3.0, 0.9, 0.04)]
+    assert most_useful(scored).skill == DONE and most_useful_skill(scored).skill == RED
+    assert most_useful_skill(scored[:1]).skill == DONE
 
 
 def test_done_is_chosen_once_the_goal_is_reached():

@@ -17,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from fmrl_ros.meaning.aim import Remainder
-from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful
+from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful, most_useful_skill
 from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.planning.endings import LOOK, STOPPED, failed_repeatedly, hardly_possible, not_done_after
 from fmrl_ros.planning.monologue import PlannerStep, PlanResult
@@ -90,7 +90,7 @@ class _Run:
             if step.chosen is None:
                 without_choice += 1
                 if without_choice >= self.config.patience:
-                    best = most_useful(step.candidates)
+                    best = most_useful_skill(step.candidates)
                     self.embodiment.check_worthwhile(best.skill)
                     return self.journal.give_up(hardly_possible(best))
                 self._restart_prompt()
