@@ -95,7 +95,6 @@ _REQUESTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:how|what) about\b",
-        r"(?:can|could|may) i ask you to\b",
         r"(?:check|see|look) (?:if|whether) .*\band,? if\b",
         r"why (?:not|do not (?:you|we)|do(?:es)? (?:you|we) not)\b",
         r"do (?:you|i) (?:mind|want to|fancy)\b",
