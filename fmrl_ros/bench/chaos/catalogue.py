@@ -105,14 +105,14 @@ WORDS = {
     "is there a red block?": (r".",),
     "where are the bowls?": (r".",),
     "": (r"empty|instruction",),
-    "fetch the moon": (r"moon|fetch",),
+    "fetch the moon": (r"moon|fetch|none of my skills",),
     "put the purple elephant in the blue bowl": (r"purple|elephant",),
     "\N{ROBOT FACE}\N{BANANA}": (r"understand|know|words|letters|empty|no word",),
     "bitte leg den roten Klotz in die blaue Schale": (r"know|understand|words",),
     "stop": (r"stopped|nothing was being carried out",),
     "put the red block " * 500: (r"letters|long",),
     "'; rm -rf / #": (r"know|understand|words",),
-    "done": (r"know|understand|words|nothing|none of my skills",),
+    "done": (r"know|understand|words|nothing|none of my skills|say what",),
 }
 """What a person may say that must move nothing, and what must be said of it."""
 
