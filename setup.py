@@ -109,6 +109,7 @@ setup(
             "psutil",
             "pytest",
             "pytest-cov",
+            "pytest-rerunfailures",
             "pytest-timeout",
             "pytest-xdist",
             "ruff",
