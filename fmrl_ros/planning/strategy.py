@@ -24,6 +24,7 @@ from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
+from fmrl_ros.planning.briefing import briefing
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, WorldResetError
 from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOT_REQUESTED, NOT_UNDERSTOOD, NOTHING_TO_DO
@@ -189,8 +190,9 @@ class Strategy(ABC, Generic[C]):
         """Return the instruction without typing errors, for a model that explains, and what each was read as."""
         if not self.explains:
             return instruction, {}
-        prompt = context(self.world, embodiment.describe_scene(), self.whereabouts) if describes(self.world) else ""
-        return respell(instruction, known_words(self.world, prompt))
+        scene = embodiment.describe_scene()
+        said = briefing(self.world, scene) if self.writes_goals else context(self.world, scene, self.whereabouts)
+        return respell(instruction, known_words(self.world, said))
 
     def refuse(self, assignment: Assignment) -> PlanResult:
         """End a run that the model has declined: say what is missing."""
@@ -235,6 +237,8 @@ class Strategy(ABC, Generic[C]):
           assignment: What is asked for.
           scene: What was just seen; None looks now, where the prompt says anything of it.
         """
+        if self.writes_goals:
+            return self._briefed(assignment, scene)
         explanation, places = assignment.explanation, ""
         if not describes(self.world):
             transcript = Transcript(assignment.instruction, self.preamble)
@@ -248,6 +252,14 @@ class Strategy(ABC, Generic[C]):
                 transcript.note_scene(scene)
         if explanation:
             transcript.add_explanation(explanation, places)
+        return transcript
+
+    def _briefed(self, assignment: Assignment, scene: Scene | None) -> Transcript:
+        """Return the prompt's beginning for a model that writes goals: what there is, and what was said and meant."""
+        there = briefing(self.world, scene or assignment.embodiment.describe_scene())
+        transcript = Transcript(assignment.instruction, self.preamble + there)
+        if assignment.explanation:
+            transcript.add_explanation(assignment.explanation)
         return transcript
 
     def _grammar(self, assignment: Assignment, scene: Scene, refusal: bool = True) -> ExplanationGrammar:
