@@ -1,4 +1,4 @@
-"""What stands before the task in the prompt of a planner that writes goals: what there is, and what can be done with it.
+"""What stands before the task in the prompt of a planner that writes goals: what there is, and what can be done.
 
 A model that has never seen the world reads there by which words a goal can be written::
 

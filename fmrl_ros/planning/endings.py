@@ -19,6 +19,8 @@ PLAN_WITHOUT_END = refusal("the model's plan has no end", SMALLER_STEPS)
 
 
 NOT_UNDERSTOOD = refusal("I do not understand what was said", "say it in other words, in English")
+NOT_SURE = "I am not sure that you mean '{meaning}'"
+OTHER_WORDS = "say it in other words"
 NOT_REQUESTED = {
     SpeechAct.NOTHING: "I do nothing then",
     SpeechAct.STOP: "nothing moves",

@@ -6,6 +6,7 @@ journal is kept, and the run ends when a part fails.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,15 +25,24 @@ from fmrl_ros.meaning.sentence import check_sentence
 from fmrl_ros.meaning.spelling import known_words, respell
 from fmrl_ros.perception.question_form import asks_for_skills, is_question
 from fmrl_ros.perception.questions import Answer, ask, skills_in_words
+from fmrl_ros.planning.asking import yes_or_no
 from fmrl_ros.planning.briefing import briefing
 from fmrl_ros.planning.context import context, describes, where
 from fmrl_ros.planning.embodiment import Embodiment, EmbodimentError, WorldResetError
-from fmrl_ros.planning.endings import GOAL_NOT_REACHED, NOT_REQUESTED, NOT_UNDERSTOOD, NOTHING_TO_DO
+from fmrl_ros.planning.endings import (
+    GOAL_NOT_REACHED,
+    NOT_REQUESTED,
+    NOT_SURE,
+    NOT_UNDERSTOOD,
+    NOTHING_TO_DO,
+    OTHER_WORDS,
+)
 from fmrl_ros.planning.guard import GuardedEmbodiment
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
 from fmrl_ros.planning.repetition import RepeatedSkillError
+from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.scene import Scene
 from fmrl_ros.worlds.world import World
 
@@ -42,6 +52,8 @@ MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
 """Tokens of an explanation at most; where there are many things, of each one's name."""
 MAX_RESETS = 2
 """An instruction ends when the world is put back more often than that meanwhile."""
+SURE = 0.5
+"""Probability of a meaning from which on it is carried out without asking whether it is meant."""
 REFUSAL_MARGIN = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a model that reads a new word refuses too easily."""
@@ -161,6 +173,8 @@ class Strategy(ABC, Generic[C]):
             goal = self._goal(assignment)
             if goal.act or goal.refused:
                 return self._decline(assignment, goal)
+            if not self._sure(assignment, goal):
+                return assignment.journal.refuse(refusal(NOT_SURE, OTHER_WORDS, meaning=goal))
             assignment = self._aiming(assignment, str(goal), Pursuit(goal, self.world))
         elif self.explains:
             assignment = self._with_explanation(assignment)
@@ -169,6 +183,14 @@ class Strategy(ABC, Generic[C]):
         if self.goal_reached(assignment):
             return assignment.journal.succeed("it is so already")
         return self.carry_out(assignment)
+
+    def _sure(self, assignment: Assignment, goal: Goal) -> bool:
+        """True if the model finds a meaning likely, or the person says that it is meant."""
+        prompt = self.transcript(assignment).explanation_prompt
+        log_p = self.language_model.score(prompt, [f" {goal}{TERMINATOR}"])[0]
+        return log_p >= math.log(SURE) or bool(
+            yes_or_no(f"Do you mean '{goal}'?", assignment.person, assignment.journal)
+        )
 
     def _aiming(self, assignment: Assignment, explanation: str, aim: Aim) -> Assignment:
         """Return the assignment with what it means; the robot tells the aim what succeeds."""

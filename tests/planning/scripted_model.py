@@ -6,22 +6,25 @@ import numpy as np
 
 from fmrl_ros.meaning.goal_grammar import GoalGrammar
 from fmrl_ros.meaning.pursuit import Pursuit
-from fmrl_ros.planning.prompt import option_text
+from fmrl_ros.planning.prompt import EXPLANATION, option_text
 from fmrl_ros.worlds.world import DONE, REFUSE
 
 
 class Scripted:
     """Prefers the phrases of a script one after the other; `prompts` keeps what it was asked.
 
-    A phrase may name a second choice: "pick up the red block | place it at the middle". `said` is what it writes.
+    A phrase may name a second choice: "pick up the red block | place it at the middle". `said` is what it writes, and
+    `sure` how likely it finds that.
     """
 
     name = "scripted"
 
-    def __init__(self, *phrases: str, said: str = "") -> None:
-        self.script, self.prompts, self.said = list(phrases), [], said
+    def __init__(self, *phrases: str, said: str = "", sure: float = 0.9) -> None:
+        self.script, self.prompts, self.said, self.sure = list(phrases), [], said, sure
 
     def score(self, prompt: str, options: Sequence[str]) -> np.ndarray:
+        if prompt.endswith(EXPLANATION):
+            return np.log([self.sure] * len(options))
         self.prompts.append(prompt)
         wanted, _, second = self.script[min(len(self.prompts), len(self.script)) - 1].partition(" | ")
         worth = {wanted: 0.9, second: 0.08}

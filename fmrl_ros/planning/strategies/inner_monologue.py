@@ -12,11 +12,11 @@ success is still unknown at the end keeps the robot from claiming success, unles
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from fmrl_ros.meaning.aim import Remainder
+from fmrl_ros.planning.asking import yes_or_no
 from fmrl_ros.planning.choice import ChoiceRule, choose, most_useful, most_useful_skill
 from fmrl_ros.planning.embodiment import SkillOutcome
 from fmrl_ros.planning.endings import LOOK, STOPPED, failed_repeatedly, hardly_possible, not_done_after
@@ -26,9 +26,6 @@ from fmrl_ros.planning.strategy import Assignment, Strategy
 from fmrl_ros.refusal import refusal
 from fmrl_ros.worlds.scene import Scene, Verdict
 from fmrl_ros.worlds.world import Skill
-
-YES, NO = ("yes", "y", "yeah", "yep", "true"), ("no", "n", "nope", "not", "false")
-"""First words of an answer to a question that is to be answered by yes or no."""
 
 
 @dataclass(frozen=True)
@@ -150,16 +147,9 @@ class _Run:
 
     def _ask_person(self, skill: Skill, doubt: Verdict) -> Verdict:
         """Ask a person what the cameras do not say; the doubt remains if nobody says yes or no."""
-        person = self.assignment.person
-        if person is None or not person.listens():
-            return doubt
-        self.journal.say("Question", f"Did I {skill.phrase}? I cannot tell: {doubt.reason}. Yes or no?")
-        answer = person.answer()
-        self.journal.say(*(("Human", answer) if answer else ("Planner", "nobody answers")))
-        word = next(iter(re.findall(r"[a-z]+", answer.lower())), "")
-        if word not in {*YES, *NO}:
-            return doubt
-        return Verdict(word in YES, 1.0, f"a person says {word}")
+        question = f"Did I {skill.phrase}? I cannot tell: {doubt.reason}."
+        answer = yes_or_no(question, self.assignment.person, self.journal)
+        return doubt if answer is None else Verdict(answer, 1.0, f"a person says {'yes' if answer else 'no'}")
 
     def _observe(self) -> None:
         self.scene = self.embodiment.describe_scene()

@@ -358,6 +358,38 @@ def test_a_misspelt_word_is_corrected_and_the_person_is_told():
     assert "I read 'blokc' as 'block'." in lines(result, "Planner")
 
 
+class Someone:
+    def __init__(self, said):
+        self.said = said
+
+    def listens(self):
+        return True
+
+    def answer(self):
+        return self.said
+
+
+def unsure_planner():
+    return InnerMonologue(
+        Scripted(PICK, "done", said="red block in hand", sure=0.2), WORLD, explains=True, writes_goals=True
+    )
+
+
+def test_a_meaning_that_the_model_doubts_is_not_carried_out():
+    arm = robot()
+    result = unsure_planner().run("take the red thing", arm)
+    assert not result.success and result.refused and not arm.executed
+    assert result.reason == "I am not sure that you mean 'red block in hand'; say it in other words"
+
+
+@pytest.mark.parametrize(("said", "done"), [("yes", True), ("no", False), ("what?", False)])
+def test_a_meaning_that_the_model_doubts_is_asked_about(said, done):
+    arm = robot()
+    result = unsure_planner().run("take the red thing", arm, person=Someone(said))
+    assert "Do you mean 'red block in hand'? Yes or no?" in lines(result, "Question")
+    assert result.success == done == bool(arm.executed)
+
+
 @pytest.mark.parametrize("nothing", ["", "  \n", "?!"])
 def test_empty_instruction_is_an_error(nothing):
     with pytest.raises(ValueError, match=r"the instruction (is empty|has no word)"):
