@@ -72,4 +72,6 @@ def _said(condition: Condition, skill: SkillGrammar, world: World) -> str:
 
 
 def _either(kinds: str) -> str:
-    return kinds.replace("|", " or ")
+    """Return one or two kinds in words; more are any thing."""
+    each = kinds.split("|")
+    return " or ".join(each) if len(each) < 3 else "thing"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol, cast
@@ -18,6 +18,7 @@ from fmrl_ros.learning.planner import (
     kitchen_written,
     speech_acts,
     table_wording,
+    world_parts,
 )
 from fmrl_ros.learning.planner.concept_net import assertions, with_uses
 from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
@@ -25,17 +26,20 @@ from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.learning.planner.episodes import Mishaps, draw_transcript
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
-from fmrl_ros.learning.planner.sentences import Split
-from fmrl_ros.learning.planner.speech_acts import SpeechActs
-from fmrl_ros.learning.planner.table_requests import TableRequests
+from fmrl_ros.learning.planner.own_requests import OwnRequests
+from fmrl_ros.learning.planner.sentences import SPLITS, Split
+from fmrl_ros.learning.planner.speech_acts import Saying, SpeechActs
+from fmrl_ros.learning.planner.table_requests import Request, TableRequests
 from fmrl_ros.learning.planner.table_tasks import SayingTask, TableTask
 from fmrl_ros.learning.planner.training_data import training_file
+from fmrl_ros.planning.briefing import briefing
 from fmrl_ros.planning.prompt import Segment, Transcript
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.world import World
 
-SPLITS = ("train", "dev", "test")
 _PARTS = ("new", "obstructed")
+WORLDS = ("tabletop", "kitchen")
+"""Those whose requests are generated."""
 SAYINGS = "sayings"
 SAID_BESIDE = 0.22
 """Share of the table's transcripts in which nothing is asked for."""
@@ -109,10 +113,15 @@ class Curriculum(Protocol):
 
 @dataclass(frozen=True)
 class TabletopCurriculum:
-    """Requests at the table, and what is said beside requests, with what they mean."""
+    """Requests at the table, and what is said beside requests, with what they mean.
+
+    Attributes:
+      together: Transcripts that share a briefing, in one row.
+    """
 
     world: World
     mishaps: Mishaps
+    together: int = 16
     explains: bool = True
     writes_goals: bool = True
 
@@ -136,15 +145,14 @@ class TabletopCurriculum:
         """See `Curriculum`."""
         requests, acts = self._requests(split, seed), self._acts(split, seed)
         rng = np.random.default_rng([seed, transcripts])
-        return [Row("", (self._transcript(requests, acts, rng),)) for _ in range(transcripts)]
+        before = briefing(self.world, requests.start.scene())
+        counts = [self.together] * (transcripts // self.together) + [transcripts % self.together]
+        return [Row(before, tuple(self._transcript(requests, acts, rng) for _ in range(n))) for n in counts if n]
 
     def _transcript(self, requests: TableRequests, acts: SpeechActs, rng: np.random.Generator) -> tuple[Segment, ...]:
         if rng.random() >= SAID_BESIDE:
             return draw_transcript(requests.draw(), rng, self.mishaps)
-        saying = acts.draw(requests.command())
-        transcript = Transcript(saying.instruction)
-        transcript.add_explanation(saying.explanation)
-        return transcript.segments
+        return _said(acts.draw(requests.command()))
 
     def _requests(self, split: Split, seed: int) -> TableRequests:
         return TableRequests(self.world, split, seed)
@@ -153,6 +161,66 @@ class TabletopCurriculum:
         kinds = ("block", "bowl", "drawer")
         things = [name for kind in kinds for name in self.world.names_of_kind(kind)]
         return SpeechActs(things, self.world.names_of_kind("place"), split, seed)
+
+
+def _said(saying: Saying) -> tuple[Segment, ...]:
+    """Return the transcript of what is no request."""
+    transcript = Transcript(saying.instruction)
+    transcript.add_explanation(saying.explanation)
+    return transcript.segments
+
+
+@dataclass(frozen=True)
+class OwnCurriculum:
+    """Requests in worlds that are drawn, so that a planner learns to read what a world has.
+
+    Attributes:
+      together: What is said in each world.
+    """
+
+    mishaps: Mishaps
+    together: int = 10
+    explains: bool = True
+    writes_goals: bool = True
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`."""
+        requests = OwnRequests(_split(split, SPLITS), seed)
+        tasks: list[Task] = []
+        while len(tasks) < count:
+            said = requests.draw_together(self.together)
+            tasks += [TableTask(each) if isinstance(each, Request) else SayingTask(*each) for each in said]
+        return tasks[:count]
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        requests, rng = OwnRequests(split, seed), np.random.default_rng([seed, transcripts])
+        return [self._row(requests, rng) for _ in range(-(-transcripts // self.together))]
+
+    def _row(self, requests: OwnRequests, rng: np.random.Generator) -> Row:
+        said = list(requests.draw_together(self.together))
+        before = briefing(requests.own.world, requests.start.scene())
+        return Row(before, tuple(
+            draw_transcript(each, rng, self.mishaps, steps=0.0) if isinstance(each, Request) else _said(each[0])
+            for each in said
+        ))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MixedCurriculum:
+    """Several curricula in one training, each with its share of the transcripts; tasks are of the first."""
+
+    parts: Sequence[tuple[Curriculum, float]]
+    explains: bool = True
+    writes_goals: bool = True
+
+    def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
+        """See `Curriculum`."""
+        return self.parts[0][0].tasks(split, seed, count)
+
+    def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:
+        """See `Curriculum`."""
+        return [row for part, share in self.parts for row in part.rows(split, seed, round(share * transcripts))]
 
 
 @dataclass(frozen=True)
@@ -229,25 +297,14 @@ def _split(name: str, valid: Sequence[str]) -> Split:
     return cast(Split, name)
 
 
-def _tabletop_curriculum(world: World, mishaps: Mishaps, dictionary: float, written: float) -> TabletopCurriculum:
-    for file in (table_wording.FILE, speech_acts.FILE):
+def _needed(*files: str) -> None:
+    for file in files:
         training_file(file)
-    return TabletopCurriculum(world, mishaps)
 
 
-def _kitchen_curriculum(world: World, mishaps: Mishaps, dictionary: float, written: float) -> KitchenCurriculum:
-    for file in (kitchen_frames.FILE, kitchen_lexicon.FILE, kitchen_written.FILE, kitchen_written.TRAINING_FILE):
-        training_file(file)
-    return KitchenCurriculum(world, mishaps=mishaps, dictionary=dictionary, written=written)
-
-
-_CURRICULA: dict[str, Callable[[World, Mishaps, float, float], Curriculum]] = {
-    "tabletop": _tabletop_curriculum,
-    "kitchen": _kitchen_curriculum,
-}
-
-
-def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0, written: float = 0.0) -> Curriculum:
+def curriculum(
+    world: World, mishaps: Mishaps, dictionary: float = 0.0, written: float = 0.0, own: float = 0.0
+) -> Curriculum:
     """Return a world's curriculum.
 
     Args:
@@ -255,11 +312,17 @@ def curriculum(world: World, mishaps: Mishaps, dictionary: float = 0.0, written:
       mishaps: What goes wrong in transcripts with feedback.
       dictionary: See `KitchenCurriculum`; nothing to a world whose things are given.
       written: See `KitchenCurriculum`; nothing to another world.
+      own: Share of the table's transcripts that are in worlds that are drawn.
 
     Raises:
       UnknownNameError: For a world without one; lists those that have one.
       TrainingDataError: If files that its instructions are generated from are missing, as in an installed package.
     """
-    if world.name not in _CURRICULA:
-        raise UnknownNameError("world to generate instructions for", world.name, _CURRICULA)
-    return _CURRICULA[world.name](world, mishaps, dictionary, written)
+    if world.name == "kitchen":
+        _needed(kitchen_frames.FILE, kitchen_lexicon.FILE, kitchen_written.FILE, kitchen_written.TRAINING_FILE)
+        return KitchenCurriculum(world, mishaps=mishaps, dictionary=dictionary, written=written)
+    if world.name != "tabletop":
+        raise UnknownNameError("world to generate instructions for", world.name, WORLDS)
+    _needed(table_wording.FILE, speech_acts.FILE, world_parts.FILE)
+    table = TabletopCurriculum(world, mishaps)
+    return MixedCurriculum(((table, 1 - own), (OwnCurriculum(mishaps), own))) if own else table

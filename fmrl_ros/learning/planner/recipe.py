@@ -31,6 +31,7 @@ class PlannerTraining:
       dictionary: Share of the kitchens whose things come from a dictionary (`dictionary.WORDNET`), where a world's
         things are drawn at all.
       written: Share of the kitchens whose requests were written one by one, where a world has such.
+      own: Share of the transcripts that are in worlds that are drawn, where the planner writes goals.
       compiled: On a processor with a C++ compiler, compile the model's layers first: that takes a minute, and a fifth
         to a third off every step.
     """
@@ -60,6 +61,7 @@ class PlannerTraining:
     bfloat16: bool | None = None
     dictionary: float = 0.0
     written: float = 0.0
+    own: float = 0.0
     compiled: bool = False
 
     def __post_init__(self) -> None:
@@ -85,6 +87,7 @@ RECIPES = {
         first_layer=6,
         dev_episodes=240,
         dev_every=200,
+        own=0.5,
         compiled=True,
     ),
     "kitchen": PlannerTraining(

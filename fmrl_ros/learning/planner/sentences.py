@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 Split = Literal["train", "dev", "test"]
+SPLITS: tuple[Split, ...] = ("train", "dev", "test")
 
 POLITE_BEFORE = (
     "please", "could you", "can you", "would you", "i want you to", "i would like you to", "robot,",

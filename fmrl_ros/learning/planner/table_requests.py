@@ -11,7 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from fmrl_ros.learning.planner import table_wording as w
-from fmrl_ros.learning.planner.sentences import Split, typo
+from fmrl_ros.learning.planner.sentences import Split
+from fmrl_ros.learning.planner.speaker import Speaker
 from fmrl_ros.learning.planner.table_wording import is_command, words
 from fmrl_ros.meaning.english import article
 from fmrl_ros.worlds.names import HAND
@@ -55,7 +56,7 @@ class Phrase:
     many: bool = False
 
 
-class TableRequests:
+class TableRequests(Speaker):
     """Draws requests of one split.
 
     The splits share no frame (sentence pattern), and pairs of a block and its destination that hash into the held-out
@@ -63,8 +64,8 @@ class TableRequests:
     """
 
     def __init__(self, world: World, split: Split, seed: int, typos: float = 0.06) -> None:
-        self.world, self.split, self.typos = world, split, typos
-        self.rng = np.random.default_rng([seed, ("train", "dev", "test").index(split)])
+        super().__init__(split, seed, typos)
+        self.world = world
         self.members = {kind: world.names_of_kind(kind) for kind in (*RELATIONS, "button", "side", "way")}
         self.members["corner"] = tuple(p for p in self.members["place"] if p.endswith("corner"))
         self.blocks, self.bowls = self.members["block"], self.members["bowl"]
@@ -79,35 +80,13 @@ class TableRequests:
         family = family or str(self.rng.choice(list(FAMILIES), p=self.weights / self.weights.sum()))
         self.start, self.ranks = self.drawn_start(), {}
         sentence, meaning = FAMILIES[family][0](self)
-        return Request(family, self._dressed(sentence), self.start, meaning, self.ranks)
+        return Request(family, self.dressed(sentence, is_command(sentence)), self.start, meaning, self.ranks)
 
     def command(self) -> str:
         """Draw a bare command, such as others speak of: "put the red block in the blue bowl"."""
         self.start, self.ranks = self.drawn_start(), {}
         said, _ = _step(self, self.pick(STEPS), self.some(len(self.blocks)))
         return said.rstrip(".!,")
-
-    def pick(self, choices: Sequence[str]) -> str:
-        """Draw one of `choices`."""
-        return choices[int(self.rng.integers(len(choices)))]
-
-    def chance(self, share: float) -> bool:
-        """Return True in this share of the calls."""
-        return bool(self.rng.random() < share)
-
-    def frames(self, key: str) -> Sequence[str]:
-        """Return the frames of this split."""
-        return w.section("frames")[key][self.split]
-
-    def say(self, key: str, command: bool = False, /, **slots: str) -> str:
-        """Return a frame of this split, one that is a command if so wished, with its slots filled."""
-        frames = self.frames(key)
-        return self.filled(self.pick([f for f in frames if is_command(f)] if command else frames), **slots)
-
-    def filled(self, frame: str, **slots: str) -> str:
-        """Return a frame with its slots filled; words are drawn."""
-        said = re.sub(r"\{(\w+)\}", lambda m: slots[m[1]] if m[1] in slots else self.pick(words(m[1])), frame)
-        return re.sub(r"\b(pick|lift|fish) up (it|that)(?=$|[,.;])", r"\1 \2 up", said)
 
     def name(self, thing: str) -> str:
         """Return a way to name a thing or a place, with its article."""
@@ -128,23 +107,6 @@ class TableRequests:
         if kind in ("block", "bowl"):
             return {"l1": self.pick(words(kind)), "ls": self.pick(words(f"{kind}s"))}
         return {"l1": kind, "ls": f"{kind}s"}
-
-    def _dressed(self, sentence: str) -> str:
-        before = "ask" if is_command(sentence) and self.chance(0.3) else "address" if self.chance(0.1) else ""
-        if before:
-            sentence = f"{self.pick(words(before))} {sentence}"
-        question = "?" if re.match("(could|can|would|will|may) |how about|.*, could you", sentence) else "."
-        if self.chance(0.12):
-            sentence = f"{sentence.rstrip(',')}{self.pick((',', '', ''))} {self.pick(words('after'))}"
-        if self.chance(0.06):
-            sentence = sentence.replace("the ", "")
-        if self.chance(self.typos):
-            sentence = typo(sentence, self.rng)
-        if self.chance(0.35):
-            sentence = re.sub(r"(^|[.?] )([a-z])|\bi\b", lambda m: m[0].upper(), sentence)
-        if self.chance(0.01):
-            sentence = sentence.upper()
-        return sentence.replace(",,", ",").rstrip(",") + self.pick(("", "", "", ".", "!", question))
 
     def drawn_start(self, holding: float = 0.15) -> SymbolicState:
         """Draw a state, with blocks on one another, at places, in bowls and in the drawer, which is open or not."""

@@ -80,7 +80,9 @@ class SayingTask:
 
 
 def placed(request: Request) -> SymbolicState:
-    """Return a request's start with positions, in which what its words single out stands out."""
+    """Return a request's start with positions, in which what its words single out stands out, if the world has any."""
+    if request.start.world.table_x is None:
+        return request.start
     start, rng = request.start, np.random.default_rng(len(request.instruction))
     positions = {thing.name: _somewhere(start, thing.name, rng) for thing in start.world.objects}
     for extreme, thing in request.ranks.items():

@@ -47,7 +47,7 @@ def train_planner(
     config = config or PlannerTraining()
     state = _Unfinished.load(out, config) or _Unfinished(config)
     model, tokenizer = begin_training(config)
-    generated = curriculum(load_world(config.world), config.mishaps, config.dictionary, config.written)
+    generated = curriculum(load_world(config.world), config.mishaps, config.dictionary, config.written, config.own)
     schedule = _Schedule.of(generated, config)
     dev = _development_batches(generated, config, tokenizer)
     trained = list(tuned(model).values())
