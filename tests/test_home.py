@@ -20,7 +20,7 @@ READERS = {
     "config/franka_sim.yaml": load_profile,
     "fmrl_ros/worlds/tabletop.yaml": load_world,
     "models/success-detector/calibrations.json": lambda path: load_calibrations(Path(path)),
-    "models/planner-tabletop": find_adapter,
+    "models/planner": find_adapter,
     "models": lambda path: SkillLibrary.load(WORLD, Path(path)),
     "models/localiser": lambda path: load_backend(f"embedded:{path}", WORLD).prepare_detection(),
 }

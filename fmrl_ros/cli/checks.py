@@ -98,9 +98,10 @@ def check_backend(backend: str) -> None:
 
 def full_model_name(name: str, world: str) -> str:
     """Return what ``tuned``, the default language model, stands for in a world; any other name as it is."""
+    from fmrl_ros.planning.by_name import tuned_model
     from fmrl_ros.worlds.world import load_world
 
-    return f"local:smollm2+planner-{load_world(world).name}" if name == "tuned" else name
+    return tuned_model(load_world(world)) if name == "tuned" else name
 
 
 def check_language_model(name: str, world: str) -> None:

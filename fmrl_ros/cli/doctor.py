@@ -141,8 +141,8 @@ def _models(world: str) -> Iterator[Finding]:
         ("localiser", "localiser.safetensors", "fmrl train localiser"),
         ("success-detector", "calibrations.json", "fmrl train success-detector"),
     ]
-    for name in dict.fromkeys((loaded.name, "kitchen")):  # the kitchen's is that of `fmrl plan`
-        expected.append((f"planner-{name}", "adapter_model.safetensors", f"fmrl train planner --world {name}"))
+    for name, train in (("planner", "fmrl train planner"), ("planner-kitchen", "fmrl train planner --world kitchen")):
+        expected.append((name, "adapter_model.safetensors", train))
     for folder, file, command in expected:
         yield _model(folder, share("models") / folder / file, command)
 

@@ -196,7 +196,7 @@ def planner(
         _check_common_sense()
     console = screen()
     prefetch("local:smollm2", world, console)
-    folder = out or share("models") / f"planner-{name}"
+    folder = out or share("models") / ("planner" if name == "tabletop" else f"planner-{name}")
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
     stages = _stages(stage, name, imitation_finished(folder, config))

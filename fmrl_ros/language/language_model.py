@@ -34,7 +34,7 @@ class LanguageModel(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call it in results, for example ``smollm2 + planner-tabletop``."""
+        """What to call it in results, for example ``smollm2 + planner``."""
 
     def score(self, prompt: str, options: Sequence[str]) -> NDArray[np.float64]:
         """Return ``log p(option | prompt)`` for each option, shape [n], in nats.

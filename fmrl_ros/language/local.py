@@ -35,7 +35,7 @@ class LocalLanguageModel:
 
     Args:
       path: A name (``smollm2``), a folder in Hugging Face format, or a ``.gguf`` file.
-      adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner-tabletop``).
+      adapter: Folder of a LoRA adapter, or the name of one below ``models/`` (``planner``).
       device: ``auto`` (a GPU if there is one), or a device of torch.
       dtype: ``auto`` (float32 on a processor, bfloat16 elsewhere), or a floating-point type of torch. In bfloat16 a
         log-probability is off by hundredths of a nat, more or less with what else is read beside it.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fmrl_ros import plugins
+from fmrl_ros.home import share
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
@@ -20,7 +21,7 @@ from fmrl_ros.planning.standby import Standby
 from fmrl_ros.worlds.world import World
 
 MODEL_NAMES = ("tuned", "local:MODEL", "local:MODEL+ADAPTER", "openai:MODEL@URL", "FIRST|SECOND")
-"""How a model is named; ``tuned`` is the world's own: ``local:smollm2+planner-WORLD``. The second of two answers when
+"""How a model is named; ``tuned`` is the one for the world (`tuned_model`). The second of two answers when
 the first does not."""
 
 
@@ -64,7 +65,7 @@ def load_planner_model(
         )
         models, preambles = (first.language_model, second.language_model), (first.preamble, second.preamble)
         return replace(first, language_model=WithFallback(*models, *preambles), second=second)
-    kind, _, rest = (f"local:smollm2+planner-{world.name}" if name == "tuned" else name).partition(":")
+    kind, _, rest = (tuned_model(world) if name == "tuned" else name).partition(":")
     if kind == "local" and rest:
         from fmrl_ros.language.local import LocalLanguageModel, find_adapter
 
@@ -81,6 +82,12 @@ def load_planner_model(
 
         return PlannerModel(OpenAILanguageModel(*model_at(rest)), EXAMPLES)
     raise plugins.UnknownNameError("language model", name, MODEL_NAMES)
+
+
+def tuned_model(world: World) -> str:
+    """Return the name of the model that plans in a world: of its own adapter, if it has one, else of that for all."""
+    own = f"planner-{world.name}"
+    return f"local:smollm2+{own if (share('models') / own).is_dir() else 'planner'}"
 
 
 def prompt_lines(adapter: Path) -> Mapping[str, bool]:

@@ -93,7 +93,7 @@ def test_a_backend_whose_model_cannot_be_had_gets_the_next_step(refused, name, s
 @pytest.mark.parametrize(
     ("name", "full"),
     [
-        ("tuned", "local:smollm2+planner-tabletop"),
+        ("tuned", "local:smollm2+planner"),
         ("local:smollm2", "local:smollm2"),
         ("openai:m@http://localhost/v1", "openai:m@http://localhost/v1"),
     ],
@@ -106,7 +106,7 @@ def test_the_default_language_model_is_the_one_tuned_for_the_world(name, full):
     "name",
     [
         "local:smollm2",
-        "local:smollm2+planner-tabletop",
+        "local:smollm2+planner",
         "openai:m@http://localhost:8000/v1",
         "openai:m@http://localhost:8000/v1 | local:smollm2",
     ],

@@ -41,7 +41,7 @@ def run() -> Run:
         "put the red block in the blue bowl",
         world="tabletop",
         planner="inner_monologue",
-        model="smollm2 + planner-tabletop",
+        model="smollm2 + planner",
         seed=3,
         steps=steps,
         lines=[TimedLine(stamp, MonologueLine(speaker, text)) for stamp, speaker, text in said],
