@@ -1,18 +1,20 @@
-"""The start of a task, as people write it: where the robot is, and each thing, and what is open."""
+"""The start of a task, as people write it: where the robot is, and each thing, what is open, and what else is true."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.worlds.conditions import parse_conditions
+from fmrl_ros.worlds.facts import Fact
 from fmrl_ros.worlds.names import HAND, SEPARATORS, checked_name
-from fmrl_ros.worlds.symbolic import SymbolicState
+from fmrl_ros.worlds.symbolic import TABLE, SymbolicState
 from fmrl_ros.worlds.world import Place, World, WorldObject
 
-START_KEYS = ("robot_at", "holding", "objects", "open")
+START_KEYS = ("robot_at", "holding", "objects", "open", "facts")
 """What `start_state` reads of a task."""
 
 
@@ -21,8 +23,9 @@ def start_state(world: World, start: Mapping[str, Any], add_places: bool = False
 
     Args:
       world: The world; things of which it has fewer, or none, are added to it.
-      start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}, "open": [drawer]}``; aliases of
-        places will do. Without objects, there is one of each kind on the first surface.
+      start: ``{"robot_at": place, "holding": thing or None, "objects": {thing: place}, "open": [drawer], "facts":
+        ["tight(wing nut)", "in(chisel, tool box)"]}``; aliases of places will do. Without objects, there is one of each
+        kind on the first surface; in a world without surfaces, all that there is, nowhere in particular.
       add_places: Whether a place that the world lacks is added to it as a surface, or is an error.
 
     Raises:
@@ -37,7 +40,21 @@ def start_state(world: World, start: Mapping[str, Any], add_places: bool = False
     drawers = frozenset(place_name(world, drawer) for drawer in names.open)
     if unknown := sorted(drawers - set(world.names_of_kind("drawer"))):
         raise UnknownNameError("drawer", unknown[0], world.names_of_kind("drawer"))
-    return SymbolicState.of(with_objects(world, locations), locations, robot_at, drawers)
+    state = SymbolicState.of(with_objects(world, locations), locations, robot_at, drawers)
+    for fact in _start_facts(world, start.get("facts") or []):
+        state = state.with_fact(fact)
+    return state
+
+
+def _start_facts(world: World, said: object) -> Iterator[Fact]:
+    """Yield what a start says that is true. Raises ValueError, which names what is no fact, or follows from others."""
+    if not isinstance(said, Sequence) or isinstance(said, str):
+        raise ValueError(f"start: 'facts' must be a list such as [\"tight(wing nut)\"], not {said!r}")
+    valid = [name for name in world.domain.predicates if name not in world.domain.when]
+    for condition in (each for text in said for each in parse_conditions(str(text))):
+        if condition.predicate not in valid or condition.negated:
+            raise UnknownNameError("fact of a start", str(condition), [f"{name}(...)" for name in valid])
+        yield (condition.predicate, *condition.arguments)
 
 
 @dataclass(frozen=True)
@@ -52,12 +69,11 @@ class _StartNames:
 
 def _start_names(world: World, start: Mapping[str, Any]) -> _StartNames:
     """Return the names in a task's start. Raises ValueError, which names the entry that is malformed."""
-    surfaces = world.names_of_kind("surface")
-    if not surfaces:
-        raise ValueError(f"the world '{world.name}' has no surfaces to plan with; take 'kitchen', or extend it")
-    objects = start.get("objects")
-    if objects is None:
+    surfaces, objects = world.names_of_kind("surface"), start.get("objects")
+    if objects is None and surfaces:
         objects = dict.fromkeys(_kinds(world), surfaces[0])
+    elif objects is None:
+        objects = {name: TABLE for name in (thing.name for thing in world.objects) if name in world.domain.movable}
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
     opened = start.get("open") or []
@@ -105,6 +121,8 @@ def unknown_places(world: World, state: SymbolicState) -> list[str]:
 
 def _with_places(world: World, names: Iterable[str]) -> World:
     known = {HAND, "", *(p.name for p in world.places)}
+    if not world.names_of_kind("surface"):
+        return world
     lacking = [name for name in dict.fromkeys(names) if name not in known]
     return replace(world, places=(*world.places, *(Place(name, kind="surface") for name in lacking)))
 

@@ -92,12 +92,16 @@ class SymbolicState:
         return Facts(self.world.domain, self.facts)
 
     def with_fact(self, fact: Fact, holds: bool = True) -> SymbolicState:
-        """Return the state in which a fact holds, or does not. Raises UnknownNameError if it never can."""
+        """Return the state in which a fact holds, or does not. Raises UnknownNameError if it never can.
+
+        A thing is in one place: what was said of that before holds no longer.
+        """
         domain = self.world.domain
         if fact[0] not in domain.predicates or not domain.fits(fact):
             valid = domain.all_of(fact[0]) if fact[0] in domain.predicates else ()
             raise UnknownNameError(f"{fact[0]}", ", ".join(fact[1:]), [", ".join(each[1:]) for each in valid])
-        return replace(self, facts=self.facts | {fact} if holds else self.facts - {fact})
+        elsewhere = {*self.known.about(fact[1])} if holds and fact[0] in domain.where else set()
+        return replace(self, facts=(self.facts - elsewhere) | {fact} if holds else self.facts - {fact})
 
     # Where things are.
 
