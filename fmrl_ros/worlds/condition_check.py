@@ -14,15 +14,16 @@ class ConditionCheck:
     """Checks the conditions of predicates and skills.
 
     Args:
-      kinds: Every kind of things.
+      kinds: For every kind of things their names.
       predicates: The predicates, each of which may follow from those before it.
 
     Raises:
       ValueError: If a predicate follows from what is not known before it; names file, line and what is valid.
     """
 
-    def __init__(self, kinds: Collection[str], predicates: Iterable[Said]) -> None:
+    def __init__(self, kinds: Mapping[str, Collection[str]], predicates: Iterable[Said]) -> None:
         self._kinds = kinds
+        self._named = {ROBOT: ROBOT} | {name: kind for kind, names in kinds.items() for name in names}
         self._predicates: dict[str, PredicateEntry] = {}
         for predicate in predicates:
             self._predicate(predicate)
@@ -31,7 +32,7 @@ class ConditionCheck:
     def _predicate(self, said: Said) -> None:
         """Refuse a predicate that follows from what is not known before it, and words that do not fit its arguments."""
         for conditions in said.entry.when:
-            self._conditions(said, "when", conditions, _bound(said.entry, conditions))
+            self._conditions(said, "when", conditions, self._bound(said.entry, conditions))
         try:
             for words in said.entry.words:
                 words.format(**said.entry.arguments)
@@ -44,7 +45,7 @@ class ConditionCheck:
         skill: SkillEntry = said.entry
         if not skill.achieves:
             raise said.error(f"achieves nothing; say with 'achieves' what holds afterwards: {self._valid_predicates()}")
-        bound = _bound(skill, skill.requires)
+        bound = self._bound(skill, skill.requires)
         self._conditions(said, "requires", skill.requires, bound)
         for key in ("achieves", "also", "undoes"):
             conditions = getattr(skill, key)
@@ -95,17 +96,16 @@ class ConditionCheck:
             raise said.error(key, f"'{condition}' has {len(condition.arguments)} arguments; valid: {valid}")
         return kinds
 
+    def _bound(self, entry: PredicateEntry | SkillEntry, conditions: Sequence[Condition]) -> dict[str, str]:
+        """Return the kinds of arguments and things and, empty, those of what conditions that are not negated bind."""
+        bound = self._named | entry.arguments
+        for condition in conditions:
+            for name in () if condition.negated else condition.variables(bound):
+                bound[name] = ""
+        return bound
+
     def _valid_predicates(self) -> str:
         return f"{', '.join(sorted(self._predicates))}; or a kind: {', '.join(sorted(self._kinds))}"
-
-
-def _bound(entry: PredicateEntry | SkillEntry, conditions: Sequence[Condition]) -> dict[str, str]:
-    """Return the kinds of the arguments and, empty, those of what the conditions that are not negated bind."""
-    bound = {ROBOT: ROBOT, **entry.arguments}
-    for condition in conditions:
-        for name in () if condition.negated else condition.variables(entry.arguments):
-            bound[name] = ""
-    return bound
 
 
 def _listed(alternatives: Sequence[Sequence[Condition]]) -> str:

@@ -78,10 +78,16 @@ class Domain:
     def alternatives(self, fact: Fact) -> tuple[list[list[Check]], Bound]:
         """Return the conditions, one list of which must be met for a fact to follow, and what their arguments are."""
         if fact not in self._alternatives:
-            bound = dict(zip(self.predicates[fact[0]].arguments, fact[1:], strict=True)) | {ROBOT: ROBOT}
             each = self.when[fact[0]] if self.fits(fact) else []
+            bound = self.named(c for conditions in each for c in conditions)
+            bound |= dict(zip(self.predicates[fact[0]].arguments, fact[1:], strict=True))
             self._alternatives[fact] = [[Check.of(c, bound, self) for c in conditions] for conditions in each], bound
         return self._alternatives[fact]
+
+    def named(self, conditions: Iterable[Condition]) -> dict[str, str]:
+        """Return what stands for itself in some conditions: the robot, and things by their names."""
+        names = {name for condition in conditions for name in condition.arguments}
+        return {ROBOT: ROBOT} | {name: name for name in names if name in self.rank}
 
     def _of_argument(self, predicate: str, index: int) -> list[str]:
         kinds = list(self.predicates[predicate].arguments.values())[index]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from fmrl_ros.worlds.conditions import ANYTHING, HELD, Condition
 from fmrl_ros.worlds.facts import Bound, Check, Domain, Fact, Facts, ordered
-from fmrl_ros.worlds.names import ROBOT
 
 PERSON = "person"
 """The kind of those to whom things are given."""
@@ -50,23 +49,27 @@ class SkillRule:
 
     Attributes:
       requires: The conditions, ordered.
+      named: What stands for itself in its conditions: the robot, and things by their names.
       changes: The facts that it makes true, as conditions.
       goal: The conditions that say that what it is for holds already; None if they do not say of what it does.
     """
 
     def __init__(self, grammar: SkillGrammar, domain: Domain) -> None:
         self.grammar, self._domain = grammar, domain
-        self.requires = ordered(grammar.requires, grammar.arguments)
+        conditions = (*grammar.requires, *grammar.achieves, *grammar.undoes, *grammar.also)
+        self.named = domain.named(conditions)
+        self._known = self.named | grammar.arguments
+        self.requires = ordered(grammar.requires, self._known)
         self.changes = tuple(c for c in (*grammar.achieves, *grammar.also) if c.predicate not in domain.when)
 
     @cached_property
     def goal(self) -> tuple[Condition, ...] | None:
         """See `SkillRule`. A variable of what is achieved is what the conditions say that the skill leaves true."""
         grammar = self.grammar
-        wanted = {name for condition in grammar.achieves for name in condition.variables(grammar.arguments)}
+        wanted = {name for condition in grammar.achieves for name in condition.variables(self._known)}
         kept = [c for c in grammar.requires if wanted & set(c.arguments) and not self.undone(c)]
         said = {name for condition in kept if not condition.negated for name in condition.arguments}
-        return ordered([*kept, *grammar.achieves], grammar.arguments) if wanted <= said else None
+        return ordered([*kept, *grammar.achieves], self._known) if wanted <= said else None
 
     def kinds_of(self, variable: str) -> tuple[str, ...]:
         """Return the kinds of which a variable is, where they alone say what it is; else none."""
@@ -104,7 +107,7 @@ class GroundRule:
     @classmethod
     def of(cls, rule: SkillRule, arguments: Sequence[str], domain: Domain) -> GroundRule:
         """Bind a rule's arguments."""
-        bound: Mapping[str, str] = dict(zip(rule.grammar.arguments, arguments, strict=True)) | {ROBOT: ROBOT}
+        bound = rule.named | dict(zip(rule.grammar.arguments, arguments, strict=True))
         requires = tuple(Check.of(c, bound, domain) for c in rule.requires)
         goal = None if rule.goal is None else tuple(Check.of(c, bound, domain) for c in rule.goal)
         achieves = tuple(Check.of(c, bound, domain).pattern for c in rule.grammar.achieves)

@@ -98,7 +98,7 @@ class WorldDescription:
         self.directions: dict[str, dict[str, Range]] = {}
         self.extremes: dict[str, Vector] = {}
         self.lists: dict[str, list[Said]] = {key: [] for key in LISTS}
-        self._kinds = {ROBOT}
+        self._kinds: dict[str, list[str]] = {ROBOT: [ROBOT]}
         for file in chain:
             self._take(file)
         self._check_names()
@@ -111,7 +111,8 @@ class WorldDescription:
 
     def _take(self, file: WorldFile) -> None:
         """Take what one more file says, in place of what is there."""
-        self._kinds.update(_kinds(file.entries))
+        for kind, name in _members(file.entries):
+            self._kinds.setdefault(kind, []).append(name)
         for key in file.entries.model_fields_set - {"extends"}:
             if key in LISTS:
                 self._take_list(key, file)
@@ -209,11 +210,11 @@ def _chain(path: Path) -> list[WorldFile]:
     return chain[::-1]
 
 
-def _kinds(entries: WorldEntries) -> Iterator[str]:
-    """Yield the kinds that have members in a file."""
+def _members(entries: WorldEntries) -> Iterator[tuple[str, str]]:
+    """Yield what a file has of each kind: kind and name."""
     for listed in (entries.objects, entries.places, entries.fixtures):
-        yield from (entry.kind for entry in listed)
-    yield from (kind for kind, words in entries.directions.items() if words)
+        yield from ((entry.kind, name) for entry in listed for name in names_of(entry))
+    yield from ((kind, word) for kind, words in entries.directions.items() for word in words)
 
 
 def _on_top(said: Said, other: Said | None) -> Said:

@@ -1,10 +1,13 @@
 """What a skill's conditions mean: when its purpose is met already, and what it changes."""
 
+from dataclasses import replace
+
 import pytest
 
 from fmrl_ros.worlds.conditions import parse_conditions
 from fmrl_ros.worlds.facts import Facts
 from fmrl_ros.worlds.rules import GroundRule, SkillGrammar, SkillRule
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 KITCHEN = load_world("kitchen")
@@ -61,3 +64,15 @@ def test_what_a_skill_takes_puts_away_or_gives_away_follows_from_its_conditions(
     assert KITCHEN.rule(KITCHEN.skill("bring it to you")).achieves == (("at", "", ""),)
     assert rule(requires="held(it), person(p)", achieves="at(it, p)").kinds_of("p") == ("person",)
     assert rule(requires="surface(p), at(robot, p)", achieves="at(object, p)").kinds_of("p") == ()
+
+
+def test_a_condition_may_name_a_thing():
+    world = load_world("tabletop")
+    grammar = replace(world.grammar[-1], requires=parse_conditions("held(red block), not at(blue block, middle)"))
+    world = replace(world, grammar=(*world.grammar[:-1], grammar))
+    press = world.skill("press the button")
+    held = SymbolicState.of(world, {"red block": "hand", "blue block": "table"})
+    assert held.feasible(press)
+    assert not held.moved("red block", "table").feasible(press)
+    assert not SymbolicState.of(world, {"red block": "table", "blue block": "hand"}).feasible(press)
+    assert not held.moved("blue block", "middle").feasible(press)
