@@ -78,8 +78,9 @@ class ConditionCheck:
             kinds = self._kinds_of_arguments(said, key, condition)
             for name, valid in zip(condition.arguments, kinds, strict=True):
                 if name not in bound and name != ANYTHING:
-                    names = ", ".join(bound)
-                    raise said.error(key, f"no condition says what '{name}' is in '{condition}'; valid: {names}, _")
+                    names = ", ".join(each for each in bound if each == ROBOT or each not in self._named)
+                    valid = f"{names}, _ or a thing's name"
+                    raise said.error(key, f"no condition says what '{name}' is in '{condition}'; valid: {valid}")
                 own = bound.get(name)
                 if own and not set(own.split("|")) & set(valid.split("|")):
                     raise said.error(key, f"'{name}' in '{condition}' is of kind {own}; valid there: {valid}")

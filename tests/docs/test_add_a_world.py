@@ -33,9 +33,12 @@ def test_the_world_is_short():
     ("goal", "plan"),
     [
         ("leg screw tight", ["pick up the crosshead screwdriver", "tighten the leg screw"]),
-        ("pine board smooth", ["pick up the pine board", "place it in the vice", "pick up the sandpaper", "sand the pine board"]),
+        (
+            "pine board smooth",
+            ["pick up the pine board", "place it in the vice", "pick up the sandpaper", "sand the pine board"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_skill_requires_is_done_first(walked, goal, plan):
     world = load_world(str(walked / "workshop.yaml"))
     state = start_state(world, {})

@@ -60,7 +60,7 @@ WET = "extends: kitchen\npredicates:\n  - name: wet\n    arguments: {place: surf
         (
             f"{WET}when: ['not at(_, p)']\n",
             5,
-            "no condition says what 'p' is in 'not at(_, p)'; valid: robot, place, _",
+            "no condition says what 'p' is in 'not at(_, p)'; valid: robot, place, _ or a thing's name",
         ),
         (f"{WET}words: [it is wet, 'the {{floor}} is dry']\n", 5, "wrong braces: 'floor'; valid: {place}"),
         (
