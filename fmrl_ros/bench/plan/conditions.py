@@ -18,9 +18,10 @@ class Condition:
       model: A model's name, as `load_planner_model` takes it.
       failure: Probability with which a skill fails.
       unsure: Probability with which the success detector cannot tell.
-      split: Which instructions: ``dev``, ``test``; at the table also ``sayings`` (five in six are no requests), in the
-        kitchen ``new`` (a test among unseen things alone), ``obstructed`` (the start stands in the way), ``written``
-        and ``written_dev`` (made by no generator).
+      split: Which instructions: ``dev``, ``test``; at the table also ``sayings`` (five in six are no requests),
+        ``drawn`` (in drawn worlds) and ``own`` (in two written worlds that no training saw); in the kitchen ``new`` (a
+        test among unseen things alone), ``obstructed`` (the start stands in the way), ``written`` and ``written_dev``
+        (made by no generator).
     """
 
     strategy: str
@@ -34,6 +35,8 @@ TABLETOP = (
     Condition("inner_monologue"),
     Condition("inner_monologue", split="dev"),
     Condition("inner_monologue", split="sayings"),
+    Condition("inner_monologue", split="drawn"),
+    Condition("inner_monologue", split="own"),
     Condition("saycan"),
     Condition("saycan_no_affordance"),
     Condition("inner_monologue", failure=0.15, unsure=0.05),

@@ -24,6 +24,7 @@ from fmrl_ros.learning.planner.concept_net import assertions, with_uses
 from fmrl_ros.learning.planner.dictionary import entries, unsupported_verbs, verbs
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.learning.planner.episodes import Mishaps, draw_transcript
+from fmrl_ros.learning.planner.held_out_worlds import held_out_tasks
 from fmrl_ros.learning.planner.kitchen_instructions import KitchenGenerator, KitchenTask
 from fmrl_ros.learning.planner.kitchen_written import draw_written, written_tasks
 from fmrl_ros.learning.planner.own_requests import OwnRequests
@@ -126,8 +127,17 @@ class TabletopCurriculum:
     writes_goals: bool = True
 
     def tasks(self, split: str, seed: int, count: int) -> Sequence[Task]:
-        """See `Curriculum`; ``sayings`` are sentences of the test that are no requests, between those that are."""
-        requests = self._requests(_split("test" if split == SAYINGS else split, (*SPLITS, SAYINGS)), seed)
+        """See `Curriculum`; three more splits are of the test.
+
+        ``sayings`` are sentences that are no requests, between those that are. ``drawn`` are in worlds that are drawn,
+        ``own`` in two that were written (`held_out_tasks`).
+        """
+        if split == "own":
+            return held_out_tasks()[:count]
+        if split == "drawn":
+            return OwnCurriculum(self.mishaps).tasks("test", seed, count)
+        wanted = _split("test" if split == SAYINGS else split, (*SPLITS, SAYINGS, "drawn", "own"))
+        requests = self._requests(wanted, seed)
         if split != SAYINGS:
             return [TableTask(requests.draw()) for _ in range(count)]
         acts = self._acts("test", seed)

@@ -57,12 +57,18 @@ class TableTask:
         return any(Pursuit.reached(goal, state) and moved <= self._allowed(goal) for goal in meant)
 
     def _allowed(self, goal: Goal) -> set[str]:
-        """What may be moved: what the goal is about, what is on that or where it goes, and what was in the hand."""
+        """What may be moved: what the goal is about, what is on that or where it goes, tools, what was in the hand."""
         asked = {name for fact, _ in goal.literals for name in fact[1:] if name}
-        allowed = {*asked, *([self.start.held] if self.start.held else [])}
+        allowed = {*asked, *_tools(self.start.world), *([self.start.held] if self.start.held else [])}
         for _ in self.start.things:
             allowed |= {thing for thing, place in self.start.locations.items() if place in allowed}
         return allowed
+
+
+def _tools(world: World) -> set[str]:
+    """Return the things that skills require by name."""
+    conditions = [condition for skill in world.grammar for condition in skill.requires]
+    return {name for condition in conditions for name in condition.arguments if name in world.domain.movable}
 
 
 class SayingTask:
