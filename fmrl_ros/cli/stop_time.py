@@ -34,8 +34,8 @@ from fmrl_ros.robot.profile import RobotProfile, load_profile
 AMPLITUDE, FREQUENCY = 0.35, 0.35
 """Of the first joint's motion, rad and Hz: at most 0.77 rad/s."""
 COMMAND_PERIOD = 0.05
-WATCH = 0.6
-"""So long is watched whether the arm stays at rest, s."""
+WATCH = 2.0
+"""So long is watched until the arm stands, and whether it stays at rest, s."""
 INSTRUCTION = "pick up the red block"
 SPEED_STATES = 6
 """A speed is the mean between so many joint states, which come 100 times a second."""
