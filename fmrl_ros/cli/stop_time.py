@@ -13,7 +13,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 from fmrl_interfaces.action import ExecuteInstruction
@@ -33,8 +34,8 @@ from fmrl_ros.robot.profile import RobotProfile, load_profile
 AMPLITUDE, FREQUENCY = 0.35, 0.35
 """Of the first joint's motion, rad and Hz: at most 0.77 rad/s."""
 COMMAND_PERIOD = 0.05
-WATCH = 0.6
-"""So long is watched whether the arm stays at rest, s."""
+WATCH = 2.0
+"""So long is watched until the arm stands, and whether it stays at rest, s."""
 INSTRUCTION = "pick up the red block"
 SPEED_STATES = 6
 """A speed is the mean between so many joint states, which come 100 times a second."""
@@ -42,6 +43,7 @@ MOVING_SPEED = 0.2
 """An arm moves if a joint is faster than this, rad/s."""
 LONGEST_START, LONGEST_END = 60.0, 30.0
 """From ``fmrl tell`` until the arm moves, and from Ctrl-C until the command has ended, s."""
+ATTEMPTS = 3
 
 
 def measure_stops(ways: list[str], tries: int, seed: int, progress: Callable[[str], None]) -> dict[str, list[Stop]]:
@@ -113,13 +115,14 @@ class _Arm:
         """Put arm and objects where they were at the start."""
         _answer(self._reset.call_async(ResetWorld.Request()))
 
-    def wait_until_moving(self, seconds: float) -> None:
-        """Wait until it moves. Raises RuntimeError if it does not in time."""
+    def moves(self, seconds: float, process: subprocess.Popen[str]) -> bool:
+        """Wait until it moves; return False if it does not in time, or before what is to move it has ended."""
         deadline = time.monotonic() + seconds
         while not self._states or self._states[-1][2] < MOVING_SPEED:
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"the arm has not moved for {seconds:.0f} s")
+            if time.monotonic() > deadline or process.poll() is not None:
+                return False
             time.sleep(0.005)
+        return True
 
     def stop(self, say: Callable[[], object]) -> Stop:
         """Say stop, and return what came of it."""
@@ -171,25 +174,45 @@ def _swinging(arm: _Arm, say: Callable[[], object]) -> Iterator[MakeStop]:
 
 @contextmanager
 def _interruptible_instruction(arm: _Arm) -> Iterator[MakeStop]:
-    """Let the robot carry out what ``fmrl tell`` says, which is interrupted as by Ctrl-C while the arm moves."""
-    arm.put_in_order()
-    with tempfile.TemporaryDirectory(prefix="fmrl-bench-") as folder:
-        tell = [sys.executable, "-m", "fmrl_ros.cli.entry", "tell", INSTRUCTION, "--out", folder]
-        with subprocess.Popen(
-            tell, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
+    """Let the robot carry out what ``fmrl tell`` says, which is interrupted as by Ctrl-C while the arm moves.
 
-            def stop(moment: float) -> Stop:
-                arm.wait_until_moving(LONGEST_START)
-                time.sleep(moment)
-                arm.wait_until_moving(LONGEST_START)
-                return arm.stop(lambda: process.send_signal(signal.SIGINT))
+    An instruction that ends before it moves the arm, as on a machine that was too slow for the cameras, is said again.
+    Raises RuntimeError with what the command printed if that comes to nothing, too.
+    """
+    with tempfile.TemporaryDirectory(prefix="fmrl-bench-") as folder, ExitStack() as told:
 
-            try:
-                yield stop
-                process.wait(LONGEST_END)
-            finally:
+        def stop(moment: float) -> Stop:
+            for _ in range(ATTEMPTS):
+                arm.put_in_order()
+                process = told.enter_context(_told(folder))
+                if _moves_at(moment, arm, process):
+                    return arm.stop(partial(process.send_signal, signal.SIGINT))
                 process.kill()
+            printed = process.stdout.read().strip() if process.stdout else ""
+            raise RuntimeError(f"'{INSTRUCTION}' did not move the arm {ATTEMPTS} times; the last time: {printed}")
+
+        yield stop
+
+
+def _moves_at(moment: float, arm: _Arm, process: subprocess.Popen[str]) -> bool:
+    """Wait until an instruction has moved the arm for a moment, s, and it moves still or again; False if it ends."""
+    begun = arm.moves(LONGEST_START, process)
+    time.sleep(moment if begun else 0.0)
+    return begun and arm.moves(LONGEST_START, process)
+
+
+@contextmanager
+def _told(folder: str) -> Iterator[subprocess.Popen[str]]:
+    """Run ``fmrl tell`` until it ends; one that does not is killed."""
+    tell = [sys.executable, "-m", "fmrl_ros.cli.entry", "tell", INSTRUCTION, "--out", folder]
+    with subprocess.Popen(
+        tell, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            yield process
+            process.wait(LONGEST_END)
+        finally:
+            process.kill()
 
 
 def _answer(future: Any) -> Any:

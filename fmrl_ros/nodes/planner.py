@@ -27,6 +27,7 @@ from fmrl_ros.nodes.support.managed import ManagedNode, run
 from fmrl_ros.nodes.support.person import ListeningPerson
 from fmrl_ros.nodes.support.ros_embodiment import RosEmbodiment
 from fmrl_ros.planning.by_name import load_planner_model, make_planner
+from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.monologue import MonologueLine, PlannerStep, PlanResult
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.refusal import Refusal, RefusalError, refusal
@@ -66,6 +67,7 @@ class PlannerNode(ManagedNode):
         threads = self.parameter("threads", 0) or None
         self._model = load_planner_model(self.parameter("language_model", "tuned"), self._world, threads)
         make_planner(self._default, self._model, self._world)
+        self._memory = Memory()
         self._watch = Watch(self, [name for name in self.parameter("needs", [""]) if name])
         self._embodiment = RosEmbodiment(self, self._watch)
         self._heartbeats = Heartbeats(self)
@@ -189,7 +191,7 @@ class PlannerNode(ManagedNode):
         request = run.goal.request
         try:
             self._instruction = request.instruction
-            planner = make_planner(request.planner or self._default, self._model, self._world)
+            planner = make_planner(request.planner or self._default, self._model, self._world, self._memory)
             self._embodiment.should_stop = run.should_stop
             self.person.should_stop = lambda: run.should_stop() or self._watch.gone() is not None
             run.outcome = planner.run(

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from fmrl_ros import plugins
-from fmrl_ros.home import share
+from fmrl_ros.assets import share
 from fmrl_ros.language.fallback import WithFallback
 from fmrl_ros.language.language_model import LanguageModel
 from fmrl_ros.language.server_url import model_at
 from fmrl_ros.language.weights import Progress, WeightsError, model_and_adapter
 from fmrl_ros.loading import explained
+from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.prompt import EXAMPLES
 from fmrl_ros.planning.standby import Standby
@@ -97,13 +98,21 @@ def prompt_lines(adapter: Path) -> Mapping[str, bool]:
     return {line: bool(said.get(line)) for line in ("explanation", "goal")}
 
 
-def make_planner(name: str, model: PlannerModel, world: World) -> Planner:
+def make_planner(name: str, model: PlannerModel, world: World, memory: Memory | None = None) -> Planner:
     """Make a planner by its entry-point name, for example ``inner_monologue``.
+
+    Args:
+      name: Its name.
+      model: See `build_planner`.
+      world: See `build_planner`.
+      memory: What a planner whose model writes goals reads and keeps of other instructions; None for each on its own.
 
     Raises:
       UnknownNameError: If no installed package registers that name; lists the valid ones.
     """
-    return build_planner(plugins.load("planners", name), model, world)
+    planner = plugins.load("planners", name)
+    settings = {"memory": memory} if memory is not None and model.writes_goals else {}
+    return build_planner(planner, model, world, **settings)
 
 
 def build_planner(planner: Callable[..., Planner], model: PlannerModel, world: World, **settings: Any) -> Planner:

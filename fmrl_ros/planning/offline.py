@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from fmrl_ros.planning.by_name import PlannerModel, make_planner
+from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.symbolic_embodiment import SymbolicEmbodiment
 from fmrl_ros.worlds.kitchen import START_KEYS, start_state
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -26,12 +27,14 @@ class OfflineTask:
 
     Attributes:
       unread: Keys of its start that say nothing to this package.
+      before: What earlier instructions asked for, in the goal language, the older first.
     """
 
     id: str | int | float
     instruction: str
     start: SymbolicState
     unread: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,8 @@ class OfflinePlan:
 def read_tasks(path: Path, world: World) -> list[OfflineTask]:
     """Read a file of tasks, one JSON object a line: ``id``, ``instruction`` and ``start``, as `start_state` takes it.
 
-    Things and places that the world does not list are added to it; nothing is known of them but their names.
+    Things and places that the world does not list are added to it; nothing is known of them but their names. A task
+    knows nothing of the others; what was asked for before it may be given as ``before``, a list of goals.
 
     Raises:
       TaskFileError: If the file or a line cannot be used.
@@ -93,7 +97,8 @@ def _task(line: str, where: str, world: World) -> OfflineTask:
     except ValueError as error:
         raise TaskFileError(f"{where}: {error}") from error
     unread = tuple(key for key in start if key not in START_KEYS)
-    return OfflineTask(_checked_id(tree.get("id"), where), tree["instruction"], state, unread)
+    name, before = _checked_id(tree.get("id"), where), _checked_goals(tree.get("before", []), where)
+    return OfflineTask(name, tree["instruction"], state, unread, before)
 
 
 def _object(line: str, where: str) -> Mapping[str, Any]:
@@ -119,13 +124,19 @@ def _checked_id(name: object, where: str) -> str | int | float:
     return name
 
 
+def _checked_goals(before: object, where: str) -> tuple[str, ...]:
+    if not isinstance(before, list) or not all(isinstance(goal, str) and goal.strip() for goal in before):
+        raise TaskFileError(f"{where}: 'before' must be a list of goals (texts), not {before!r}")
+    return tuple(before)
+
+
 def plan_task(task: OfflineTask, planner: str, model: PlannerModel) -> OfflinePlan:
     """Plan for one task: every skill that the planner chooses is believed to succeed.
 
     Raises:
       UnknownNameError: If there is no such planner.
     """
-    strategy = make_planner(planner, model, task.start.world)
+    strategy = make_planner(planner, model, task.start.world, Memory(task.before))
     try:
         run = strategy.run(task.instruction, SymbolicEmbodiment(task.start))
     except ValueError as error:  # an instruction without a word

@@ -9,6 +9,7 @@ from typing import Protocol
 from fmrl_ros.planning.embodiment import Embodiment
 from fmrl_ros.planning.monologue import DETAILS, MonologueLine, PlannerStep, PlanResult
 from fmrl_ros.refusal import Refusal, RefusalError
+from fmrl_ros.worlds.world import DONE, REFUSE
 
 OnStep = Callable[[PlannerStep], None]
 OnLine = Callable[[MonologueLine], None]
@@ -60,12 +61,14 @@ class Journal:
 
     Attributes:
       check: Called before a success is claimed; what it raises prevents that.
+      goal: What the instruction asks for, in the goal language; empty while nobody knows, or if for nothing.
     """
 
     def __init__(self, on_step: OnStep | None, on_line: OnLine | None) -> None:
         self._on_step, self._on_line = on_step, on_line
         self.steps: list[PlannerStep] = []
         self.check: Callable[[], None] = lambda: None
+        self.goal = ""
         self._earlier = 0
         self.lines: list[MonologueLine] = []
 
@@ -74,9 +77,14 @@ class Journal:
         """Number of decisions since the run began, or began anew."""
         return len(self.steps) - self._earlier
 
+    @property
+    def moved(self) -> bool:
+        """True if a skill was chosen since the run began, or began anew."""
+        return any(step.chosen not in (None, DONE, REFUSE) for step in self.steps[self._earlier :])
+
     def begin_anew(self, why: str) -> None:
         """Note that all that was decided so far has come to nothing."""
-        self._earlier = len(self.steps)
+        self._earlier, self.goal = len(self.steps), ""
         self.say("Planner", f"{why}; I begin anew with what I see")
 
     def step(self, step: PlannerStep) -> None:

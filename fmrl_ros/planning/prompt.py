@@ -12,12 +12,16 @@ With feedback (Inner Monologue, Huang et al. 2022)::
 
 Without (SayCan, Ahn et al. 2022) the lines ``Success`` and ``Scene`` are absent. The option is scored as the
 rest of the last line, ``" pick up the red block\n"``. The first ``Scene`` line is complete, later ones list
-what has changed.
+what has changed. What the last instructions of the session asked for, if anything, stands before the task, so that
+"put it in the red bowl" can be understood::
+
+    Before: red block in blue bowl
+    Task: now put it in the red bowl
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fmrl_ros.worlds.scene import Scene, Verdict
@@ -31,6 +35,9 @@ EXPLANATION = "Explanation:"
 
 WHERE = "Where:"
 """Begins the line behind it: where the robot is, and all that the explanation names."""
+
+BEFORE = "Before:"
+"""Begins a line that says, in the goal language, what an earlier instruction asked for."""
 
 EXAMPLES = """You control a robot arm above a table. Write the next action until the task is done.
 
@@ -107,10 +114,17 @@ class Segment:
 
 
 class Transcript:
-    """The prompt of one instruction, grown by one step at a time."""
+    """The prompt of one instruction, grown by one step at a time.
 
-    def __init__(self, instruction: str, preamble: str = "") -> None:
-        self._segments = [Segment(f"{preamble}Task: {' '.join(instruction.split())}\n")]
+    Args:
+      instruction: What the person said.
+      preamble: Text before it.
+      before: Goals of earlier instructions, the older first.
+    """
+
+    def __init__(self, instruction: str, preamble: str = "", before: Sequence[str] = ()) -> None:
+        lines = [f"{BEFORE} {' '.join(goal.split())}\n" for goal in before]
+        self._segments = [Segment(f"{preamble}{''.join(lines)}Task: {' '.join(instruction.split())}\n")]
         self._known: dict[str, str] | None = None
 
     def copy(self) -> Transcript:

@@ -38,6 +38,7 @@ from fmrl_ros.planning.endings import (
     OTHER_WORDS,
 )
 from fmrl_ros.planning.guard import GuardedEmbodiment
+from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Journal, OnLine, OnStep, Person, ShouldStop
 from fmrl_ros.planning.prompt import TERMINATOR, Transcript
@@ -71,6 +72,7 @@ class Assignment:
       explanation: What the model makes of the instruction; empty if it was not asked.
       aim: The same, on its way.
       person: Asked what the robot cannot tell; None if nobody is there.
+      before: What the last instructions asked for, the older first.
     """
 
     instruction: str
@@ -80,6 +82,7 @@ class Assignment:
     explanation: str = ""
     aim: Aim | None = None
     person: Person | None = None
+    before: tuple[str, ...] = ()
 
 
 class Strategy(ABC, Generic[C]):
@@ -92,6 +95,7 @@ class Strategy(ABC, Generic[C]):
       explains: True for a model that was tuned to say what an instruction means before the first step.
       writes_goals: True if it does so in the goal language (`fmrl_ros.meaning.goal`).
       config: Settings; each strategy has its own.
+      memory: Keeps what the last instructions asked for, if the model writes goals; None keeps nothing.
     """
 
     def __init__(
@@ -102,10 +106,12 @@ class Strategy(ABC, Generic[C]):
         explains: bool = False,
         writes_goals: bool = False,
         config: C | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.language_model, self.world, self.preamble = language_model, world, preamble
         self.explains, self.writes_goals = explains, writes_goals
         self.config: C = config or self.defaults()
+        self.memory = memory if writes_goals else None
 
     @classmethod
     @abstractmethod
@@ -141,6 +147,14 @@ class Strategy(ABC, Generic[C]):
         check_sentence(instruction)
         journal = Journal(on_step, on_line)
         journal.say("Human", instruction)
+        result = self._run(instruction, embodiment, journal, should_stop or (lambda: False), person)
+        if self.memory is not None and journal.goal and (result.success or journal.moved):
+            self.memory.note(journal.goal, embodiment.world_resets())
+        return result
+
+    def _run(
+        self, instruction: str, embodiment: Embodiment, journal: Journal, stop: ShouldStop, person: Person | None
+    ) -> PlanResult:
         try:
             meant, corrected = self._respelled(instruction, embodiment)
             for wrong, right in corrected.items():
@@ -148,7 +162,6 @@ class Strategy(ABC, Generic[C]):
             if answer := self.answer(meant, embodiment):
                 return _answered(journal, answer)
             embodiment.check_free()  # before a model thinks about what cannot be done anyway
-            stop = should_stop or (lambda: False)
             robot = GuardedEmbodiment(embodiment)
             return self._pursue(Assignment(meant, robot, journal, stop, person=person))
         except RepeatedSkillError as error:
@@ -170,11 +183,14 @@ class Strategy(ABC, Generic[C]):
         """Do what was asked, unless the model declines or it is so already."""
         assignment.journal.check = assignment.embodiment.check_world
         if self.writes_goals:
+            if self.memory is not None:
+                assignment = replace(assignment, before=self.memory.goals(assignment.embodiment.world_resets()))
             goal = self._goal(assignment)
             if goal.act or goal.refused:
                 return self._decline(assignment, goal)
             if not self._sure(assignment, goal):
                 return assignment.journal.refuse(refusal(NOT_SURE, OTHER_WORDS, meaning=goal))
+            assignment.journal.goal = str(goal)
             assignment = self._aiming(assignment, str(goal), Pursuit(goal, self.world))
         elif self.explains:
             assignment = self._with_explanation(assignment)
@@ -263,11 +279,11 @@ class Strategy(ABC, Generic[C]):
             return self._briefed(assignment, scene)
         explanation, places = assignment.explanation, ""
         if not describes(self.world):
-            transcript = Transcript(assignment.instruction, self.preamble)
+            transcript = Transcript(assignment.instruction, self.preamble, assignment.before)
         else:
             scene = scene or assignment.embodiment.describe_scene()
-            before = context(self.world, scene, self.whereabouts)
-            transcript = Transcript(assignment.instruction, self.preamble + before)
+            described = context(self.world, scene, self.whereabouts)
+            transcript = Transcript(assignment.instruction, self.preamble + described, assignment.before)
             if self.whereabouts:
                 explanation = explanation and self._grammar(assignment, scene).updated(explanation)
                 places = where(explanation, self.world, scene)
@@ -279,7 +295,7 @@ class Strategy(ABC, Generic[C]):
     def _briefed(self, assignment: Assignment, scene: Scene | None) -> Transcript:
         """Return the prompt's beginning for a model that writes goals: what there is, and what was said and meant."""
         there = briefing(self.world, scene or assignment.embodiment.describe_scene())
-        transcript = Transcript(assignment.instruction, self.preamble + there)
+        transcript = Transcript(assignment.instruction, self.preamble + there, assignment.before)
         if assignment.explanation:
             transcript.add_explanation(assignment.explanation)
         return transcript

@@ -5,8 +5,9 @@ import pytest
 
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.planning.by_name import PlannerModel
-from fmrl_ros.planning.offline import OfflinePlan, TaskFileError, plan_task, read_tasks
+from fmrl_ros.planning.offline import OfflinePlan, OfflineTask, TaskFileError, plan_task, read_tasks
 from fmrl_ros.worlds.kitchen import unknown_places
+from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import load_world
 
 WORLD = load_world("kitchen")
@@ -48,7 +49,8 @@ def test_a_file_may_begin_with_a_mark_and_a_text_hold_any_end_of_line(tmp_path):
 
 
 def test_a_plan_is_made_of_phrases_that_are_possible(tmp_path):
-    (task,) = tasks(tmp_path, TASK, "")
+    (task,) = tasks(tmp_path, TASK | {"before": ["tea to user"]}, "")
+    assert task.before == ("tea to user",)
     model = Wishes("find the apple", "pick up the apple", "pick up the apple", "bring it to you", "done")
     made = plan_task(task, "saycan", PlannerModel(model, ""))
     assert made.plan == ("find the apple", "put down the sponge", "pick up the apple", "bring it to you", "done")
@@ -80,6 +82,8 @@ def test_a_refusal_is_a_plan_that_does_nothing(tmp_path):
         ({**TASK, "start": {"objects": {"Apple": "table", "apple": "far counter"}}}, "'apple' twice"),
         ({**TASK, "start": []}, "'start' must be"),
         ({**TASK, "start": {"holding": ["apple"]}}, "line 1: start: 'holding' must be a name"),
+        ({**TASK, "before": "apple to user"}, "line 1: 'before' must be a list of goals"),
+        ({**TASK, "before": [" "]}, "'before' must be a list of goals"),
         ("", "has no task"),
     ],
 )
@@ -127,3 +131,28 @@ def test_a_model_that_does_not_answer_is_not_one_that_declines(tmp_path):
     made = plan_task(task, "saycan", PlannerModel(Dead("done"), ""))
     assert made.broken and made.reason == "nobody is there; see the planner's log"
     assert not plan_task(task, "saycan", PlannerModel(Wishes("say that it cannot be done"), "")).broken
+
+
+class Writing(Wishes):
+    """Writes what a sentence means, and wants nothing."""
+
+    def generate(self, prompt, stop, max_tokens, grammar=None):
+        self.prompts.append(prompt)
+        return " red block in blue bowl"
+
+    def score(self, prompt, options):
+        return [0.0] * len(options)
+
+
+def test_a_task_may_say_what_was_asked_for_before_it():
+    world = load_world("tabletop")
+    start = SymbolicState.of(world, dict.fromkeys(world.names_of_kind("block"), "table") | {"red block": "blue bowl"})
+    model, said = Writing(), "put it back"
+    for before, lines in (
+        ((), ""),
+        (("drawer open", "red block in blue bowl"), "Before: drawer open\nBefore: red block in "),
+    ):
+        task = OfflineTask("1", said, start, before=before)
+        assert plan_task(task, "saycan", PlannerModel(model, "", True, writes_goals=True)).success
+        assert f"\n{lines or 'Task: put it back'}" in model.prompts[-1]
+        assert lines or "Before: " not in model.prompts[-1]

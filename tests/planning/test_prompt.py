@@ -58,3 +58,9 @@ def test_an_explanation_stands_before_the_first_step():
     assert [s.text for s in transcript.segments if s.own] == [" drink: tea to user\n"]
     transcript.add_explanation("tea to user", "robot: table; tea: far counter")
     assert transcript.prompt.endswith("Explanation: tea to user\nWhere: robot: table; tea: far counter\nRobot:")
+
+
+def test_what_was_asked_for_before_stands_before_the_task():
+    transcript = Transcript("put it back", "Thing: cup\n", ["red block in  blue bowl", "red block\nat middle"])
+    lines = "Thing: cup\nBefore: red block in blue bowl\nBefore: red block at middle\nTask: put it back\n"
+    assert transcript.explanation_prompt == f"{lines}Explanation:" == transcript.copy().explanation_prompt
