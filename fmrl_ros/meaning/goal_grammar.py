@@ -66,10 +66,13 @@ class GoalGrammar:
       scene: Says which of them are there, and what holds. None admits every description, whatever it says.
       instruction: What was said: what is not there has up to four of its words for a name, or some of them and a kind.
       refusal: False if something must be asked for that can be done: nothing is ``none``, and it is a request.
+
+    Attributes:
+      world: The world.
     """
 
     def __init__(self, world: World, scene: Scene | None = None, instruction: str = "", refusal: bool = True) -> None:
-        self._world, self._refusal = world, refusal
+        self.world, self._refusal = world, refusal
         self._things = KnownThings(world, scene)
         self._forms = tuple(form for predicate in world.predicates for form in forms(predicate))
         kinds = {thing.kind for thing in world.objects}
@@ -111,7 +114,7 @@ class GoalGrammar:
         """Return the goal that a text states. Raises GoalError if it states none."""
         goal = next((goal for goal, rest in self._goal(text.strip()) if not rest), None)
         if goal is None:
-            raise GoalError(f"'{text.strip()}' is no goal in the world '{self._world.name}'")
+            raise GoalError(f"'{text.strip()}' is no goal in the world '{self.world.name}'")
         return goal
 
     # What stands where. Each method reads the beginning of a text; where that ends too early, it notes what is missing.
@@ -192,7 +195,7 @@ class GoalGrammar:
 
     def _restricted(self, text: str, asked: Description, several: tuple[str, ...]) -> Read[Description]:
         for left in self._literal(text, BETWEEN_NAMES):
-            alone = [*self._world.extremes, *((MATCHING, f"{NOT} {MATCHING}") if several else ())]
+            alone = [*self.world.extremes, *((MATCHING, f"{NOT} {MATCHING}") if several else ())]
             for word, rest in self._one_of(left, alone):
                 yield Description(asked.head, asked.quantity, asked.different, word), rest
             for relation, after in self._one_of(left, (f"{NOT} ", f"{ALSO} ")):
@@ -269,14 +272,14 @@ class GoalGrammar:
 
     @cached_property
     def _arguments(self) -> Mapping[str, Mapping[str, str]]:
-        return {predicate.name: predicate.arguments for predicate in self._world.predicates}
+        return {predicate.name: predicate.arguments for predicate in self.world.predicates}
 
     def _fits(self, form: Form, slots: tuple[Slot, ...]) -> bool:
         """True if what is said can be: a block is not on itself."""
         return all(self._can_be(fact) for fact, _ in Statement(form, slots).literals)
 
     def _can_be(self, fact: Fact) -> bool:
-        return "" in fact or self._world.domain.fits(fact)
+        return "" in fact or self.world.domain.fits(fact)
 
 
 def _answers(truth: bool | None) -> tuple[str, ...]:

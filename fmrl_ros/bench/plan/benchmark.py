@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
+from fmrl_ros.bench.plan.ablations import STAND_INS, WRAPPED
 from fmrl_ros.bench.plan.conditions import Condition, conditions, label
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.learning.planner.curriculum import Task, curriculum
@@ -22,7 +23,7 @@ from fmrl_ros.planning.choice import ChoiceRule
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.strategies.generative import Generative
-from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
+from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue, InnerMonologueConfig
 from fmrl_ros.planning.strategies.lgts import LgTS
 from fmrl_ros.planning.strategies.plan4mc import Plan4MC
 from fmrl_ros.planning.strategies.saycan import SayCan, SayCanConfig
@@ -103,6 +104,8 @@ STRATEGIES: dict[str, tuple[Callable[..., Planner], Any]] = {
     "lgts": (LgTS, None),
     "plan4mc": (Plan4MC, None),
     "inner_monologue": (InnerMonologue, None),
+    "inner_monologue_any_step": (InnerMonologue, InnerMonologueConfig(keeps_to_goal=False)),
+    "inner_monologue_no_affordance": (InnerMonologue, InnerMonologueConfig(rule=ChoiceRule(use_affordance=False))),
 }
 """Planners and their ablations, each with its settings; blind ones do not know where things are."""
 
@@ -124,7 +127,7 @@ def run(benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | No
     models: dict[str, PlannerModel] = {}
     for condition in benchmark.conditions or conditions(world.name):
         if condition.model not in models:
-            models[condition.model] = load_planner_model(condition.model, world, benchmark.threads)
+            models[condition.model] = _model(condition.model, world, benchmark.threads)
         tasks = _tasks(world, benchmark, condition)
         result, times = Result(condition), []
         for index, task in enumerate(tasks):
@@ -137,6 +140,14 @@ def run(benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | No
                 progress(label(condition), index + 1, len(tasks))
         result.seconds = median(times) if times else math.nan
         yield result
+
+
+def _model(name: str, world: World, threads: int) -> PlannerModel:
+    """Load a model, or what an ablation has in its place."""
+    if name in STAND_INS:
+        return PlannerModel(STAND_INS[name](), "", explains=True, writes_goals=True)
+    loaded = load_planner_model("tuned" if name in WRAPPED else name, world, threads)
+    return replace(loaded, language_model=WRAPPED[name](loaded.language_model)) if name in WRAPPED else loaded
 
 
 def _tasks(world: World, benchmark: PlanBenchmark, condition: Condition) -> list[Task]:

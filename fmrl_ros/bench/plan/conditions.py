@@ -37,6 +37,15 @@ TABLETOP = (
     Condition("inner_monologue", split="sayings"),
     Condition("inner_monologue", split="drawn"),
     Condition("inner_monologue", split="own"),
+    *(
+        Condition("inner_monologue", model, split)
+        for model in ("rules", "nearest sentence", "tuned without grammar", "tuned for goals alone")
+        for split in ("test", "own")
+    ),
+    Condition("inner_monologue_any_step"),
+    Condition("inner_monologue_any_step", split="own"),
+    Condition("inner_monologue_no_affordance"),
+    Condition("inner_monologue_no_affordance", split="own"),
     Condition("saycan"),
     Condition("saycan_no_affordance"),
     Condition("inner_monologue", failure=0.15, unsure=0.05),

@@ -42,7 +42,7 @@ _PARTS = ("new", "obstructed")
 WORLDS = ("tabletop", "kitchen")
 """Those whose requests are generated."""
 SAYINGS = "sayings"
-SAID_BESIDE = 0.22
+SAID_BESIDE = 0.32
 """Share of the table's transcripts in which nothing is asked for."""
 _WRITTEN = {"written": "test", "written_dev": "dev"}
 

@@ -22,7 +22,7 @@ from fmrl_ros.worlds.names import kind_of
 from fmrl_ros.worlds.symbolic import SymbolicState
 
 NOUNS = {"in": ("in", "into", "inside"), "on": ("on", "onto", "on top of"), "at": ("to", "at", "over to")}
-SAID_BESIDE = 0.15
+SAID_BESIDE = 0.2
 """Share of what is said that is no request."""
 
 

@@ -95,6 +95,7 @@ def _objects(kind: str, speaker: Speaker, names: set[str]) -> Iterator[WorldObje
     features = parts.listing("colours") if speaker.chance(0.7) else parts.listing("features")
     for name, known in speaker.drawn(parts.things("movable")[kind], int(speaker.rng.integers(1, 5))):
         draw, about = speaker.rng.random(), known if described else ""
+        variants: list[tuple[str, tuple[str, ...]]]
         if draw < 0.25:
             variants = [
                 (f"{word} {name}", (word,)) for word in speaker.drawn(features, int(speaker.rng.integers(2, 4)))

@@ -38,12 +38,15 @@ class InnerMonologueConfig:
       max_failures: Number of failures of one skill in a row that ends the run.
       patience: Number of decisions in a row without a possible option that ends the run; between them the prompt is
         restarted with the present scene.
+      keeps_to_goal: False admits steps that do not lead to the goal, as an ablation; success is then what the model
+        takes for it.
     """
 
     rule: ChoiceRule = field(default_factory=ChoiceRule)
     max_steps: int = 24
     max_failures: int = 3
     patience: int = 2
+    keeps_to_goal: bool = True
 
 
 class InnerMonologue(Strategy[InnerMonologueConfig]):
@@ -56,7 +59,8 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
 
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Remainder | None:
         """See `Strategy`; a rule without affordances does not look."""
-        return super().intention(assignment, scene) if self.config.rule.use_affordance else None
+        looks = self.config.rule.use_affordance and self.config.keeps_to_goal
+        return super().intention(assignment, scene) if looks else None
 
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """See `Strategy`."""
