@@ -79,6 +79,10 @@ class Task(Protocol):
         """True if nothing must be done."""
 
     @property
+    def before(self) -> tuple[str, ...]:
+        """Goals of what was asked for before it, the older first."""
+
+    @property
     def reply(self) -> str:
         """What the sentence must be taken for, in the goal language, if it is no request; empty for one."""
 
@@ -142,7 +146,7 @@ class TabletopCurriculum:
         if rng.random() >= SAID_BESIDE:
             return draw_transcript(requests.draw(), rng, self.mishaps)
         saying = acts.draw(requests.command())
-        transcript = Transcript(saying.instruction)
+        transcript = Transcript(saying.instruction, before=requests.unrelated())
         transcript.add_explanation(saying.explanation)
         return transcript.segments
 

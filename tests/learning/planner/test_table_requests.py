@@ -17,7 +17,7 @@ BLOCKS, BOWLS, PLACES = (WORLD.names_of_kind(kind) for kind in ("block", "bowl",
 NAMES = [*BLOCKS, *BOWLS, *PLACES, "drawer", "button", *WORLD.names_of_kind("side|way")]
 WORDS = (
     "all|2|3|different|block|bowl|place|corner|held|side|not|also|matching|under|with|in|on|at|hand|pushed|open|closed|"
-    "lit|empty|clear|if|yes|no|skill|nothing|red|green|blue|yellow|leftmost|rightmost|nearest|farthest|highest"
+    "lit|empty|clear|if|yes|no|skill|nothing|unclear|red|green|blue|yellow|leftmost|rightmost|nearest|farthest|highest"
 )
 
 
