@@ -20,6 +20,7 @@ from fmrl_ros.learning.planner.curriculum import Task, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
 from fmrl_ros.planning.by_name import PlannerModel, build_planner, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Planner
 from fmrl_ros.planning.strategies.generative import Generative
@@ -132,7 +133,8 @@ def run(benchmark: PlanBenchmark, progress: Callable[[str, int, int], None] | No
         result, times = Result(condition), []
         for index, task in enumerate(tasks):
             strategy, config = STRATEGIES[condition.strategy]
-            planner = build_planner(strategy, models[condition.model], task.start.world, config=config)
+            model, memory = models[condition.model], Memory(task.before)
+            planner = build_planner(strategy, model, task.start.world, config=config, memory=memory)
             begun = time.perf_counter()
             result.trials.append(run_trial(planner, task, condition, (benchmark.seed, index)))
             times.append(time.perf_counter() - begun)

@@ -84,6 +84,10 @@ class Task(Protocol):
         """True if nothing must be done."""
 
     @property
+    def before(self) -> tuple[str, ...]:
+        """Goals of what was asked for before it, the older first."""
+
+    @property
     def reply(self) -> str:
         """What the sentence must be taken for, in the goal language, if it is no request; empty for one."""
 
@@ -162,7 +166,7 @@ class TabletopCurriculum:
     def _transcript(self, requests: TableRequests, acts: SpeechActs, rng: np.random.Generator) -> tuple[Segment, ...]:
         if rng.random() >= SAID_BESIDE:
             return draw_transcript(requests.draw(), rng, self.mishaps)
-        return _said(acts.draw(requests.command()))
+        return _said(acts.draw(requests.command()), requests.unrelated())
 
     def _requests(self, split: Split, seed: int) -> TableRequests:
         return TableRequests(self.world, split, seed)
@@ -173,9 +177,9 @@ class TabletopCurriculum:
         return SpeechActs(things, self.world.names_of_kind("place"), split, seed)
 
 
-def _said(saying: Saying) -> tuple[Segment, ...]:
-    """Return the transcript of what is no request."""
-    transcript = Transcript(saying.instruction)
+def _said(saying: Saying, before: Sequence[str] = ()) -> tuple[Segment, ...]:
+    """Return the transcript of what is no request; `before` is what was asked for before."""
+    transcript = Transcript(saying.instruction, before=before)
     transcript.add_explanation(saying.explanation)
     return transcript.segments
 

@@ -45,7 +45,7 @@ def draw_transcript(
 ) -> tuple[Segment, ...]:
     """Write down what a request means, and in a share `steps` of the transcripts how it is done."""
     task = TableTask(request)
-    transcript = Transcript(request.instruction)
+    transcript = Transcript(request.instruction, before=request.before)
     transcript.add_explanation(request.explanation)
     if rng.random() < steps and not task.impossible:
         return _with_steps(transcript, task, rng, mishaps, max_steps)

@@ -49,6 +49,7 @@ class KitchenTask:
     goal: KitchenGoal
     needs_scene: bool = False
     reply: str = ""
+    before: tuple[str, ...] = ()
 
     @property
     def impossible(self) -> bool:

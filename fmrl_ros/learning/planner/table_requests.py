@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from fmrl_ros.learning.planner import table_references as references
 from fmrl_ros.learning.planner import table_wording as w
 from fmrl_ros.learning.planner.sentences import Split
 from fmrl_ros.learning.planner.speaker import Speaker
@@ -29,6 +30,8 @@ STEPS = (*DELIVERIES, *FIXTURES, "push", "pick")
 DRAWER_COMPOUNDS = ("stow, close", "open, stow", "open, stow, close", "open, take out", "take out, close")
 ALREADY = 0.08
 """Share of the deliveries of one thing that are done already."""
+EARLIER = 0.25
+"""Share of what is said that has nothing to do with what was asked for before."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class Request:
     """One generated request; `family` says of which kind, for tables.
 
     `explanation` says in the goal language what the sentence asks for, and `ranks` which thing is the leftmost, the
-    highest and so on, where that matters: a symbolic state has no positions.
+    highest and so on, where that matters: a symbolic state has no positions. `before` are the goals of the last
+    requests, the older first.
     """
 
     family: str
@@ -44,6 +48,7 @@ class Request:
     start: SymbolicState
     explanation: str
     ranks: Mapping[str, str]
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -73,14 +78,35 @@ class TableRequests(Speaker):
         self.kinds = {name: kind for kind in RELATIONS for name in self.members[kind]}
         self.weights = np.array([weight for _, weight in FAMILIES.values()])
         self.ranks: dict[str, str] = {}
+        self.before: tuple[str, ...] = ()
         self.start = self.drawn_start()
 
     def draw(self, family: str | None = None) -> Request:
         """Draw one request, of a given family or of a random one."""
         family = family or str(self.rng.choice(list(FAMILIES), p=self.weights / self.weights.sum()))
-        self.start, self.ranks = self.drawn_start(), {}
+        self.start, self.ranks, self.before = self.drawn_start(), {}, ()
         sentence, meaning = FAMILIES[family][0](self)
-        return Request(family, self.dressed(sentence, is_command(sentence)), self.start, meaning, self.ranks)
+        if family in _HELD and self.chance(EARLIER):
+            self.before = (f"{self.start.held} in hand",)
+        elif family not in (*_HELD, *REFERENCES):
+            self.before = self.unrelated()
+        return Request(
+            family, self.dressed(sentence, is_command(sentence)), self.start, meaning, self.ranks, self.before
+        )
+
+    def unrelated(self) -> tuple[str, ...]:
+        """Draw what was asked for before a sentence that does not speak of it; mostly nothing."""
+        count = 0 if not self.chance(EARLIER) else 2 if self.chance(0.3) else 1
+        return tuple(self.earlier() for _ in range(count))
+
+    def earlier(self) -> str:
+        """Draw what an earlier request asked for."""
+        kept, meaning = (self.start, self.ranks, self.before), ""
+        while not meaning or re.search("(none|no skill|nothing)$", meaning):
+            self.start, self.ranks = self.drawn_start(), {}
+            _, meaning = FAMILIES[self.pick([family for family in FAMILIES if family not in REFERENCES])][0](self)
+        self.start, self.ranks, self.before = kept
+        return meaning
 
     def command(self) -> str:
         """Draw a bare command, such as others speak of: "put the red block in the blue bowl"."""
@@ -225,6 +251,8 @@ def _held(g: TableRequests, key: str) -> Said:
     if g.chance(0.2):
         said, meaning = _side(g, g.pick(("any", *g.members["side"])), g.pick(g.bowls))
         return g.say(key, x=said, at=said), f"held: {block} {meaning}"
+    if g.chance(0.3):
+        key = "then it"
     return g.say(key, **g.there(location)), g.placed(f"held: {block}", location)
 
 
@@ -267,7 +295,7 @@ def _described(g: TableRequests, key: str) -> Said:
     kind = g.pick(("bowl", "bowl", "place", "corner"))
     how = {"another": partial(_another, kind=kind), "any": partial(_any, kind=kind)}
     text, head, names = how.get(key, partial(_bowl_that, key=key))(g, block)
-    if g.split == "train" and pair_is_held_out(block, names[0]):
+    if not names or (g.split == "train" and pair_is_held_out(block, names[0])):
         g.start, g.ranks = g.drawn_start(), {}
         return _described(g, key)
     said = g.say("deliver", a=g.name(block), **g.there(names[0], text))
@@ -493,6 +521,17 @@ def _wrong(g: TableRequests) -> Said:
     return g.say("wrong", do=first, do2=second), meaning
 
 
+def _like_a_saying(g: TableRequests, key: str) -> Said:
+    """Ask for something in words with which people forbid, take back, stop or ask, too."""
+    if key in ("despite", "asked to"):
+        said, meaning = _step(g, g.pick(STEPS), g.some(len(g.blocks)))
+        return g.say(key, do=said.rstrip(".!,")), meaning
+    block, location = g.pair(g.pick(DELIVERIES))
+    other = g.pick([thing for thing in (*g.blocks, *g.bowls) if thing not in (block, location)])
+    said = g.say(key, a=re.sub(" one$", " block", g.name(block)), b=g.name(other), **g.there(location))
+    return said, g.placed(block, location)
+
+
 def _missing(g: TableRequests) -> Said:
     """A thing that is not there, or a place that is not."""
     (block, location), as_place = g.pair(g.pick(DELIVERIES)), g.chance(0.35)
@@ -529,6 +568,21 @@ def _no_skill(g: TableRequests) -> Said:
 
 
 _SINGLE = zip((*RELATIONS, "push", "pick", *FIXTURES), (7, 3, 5, 4, 4, 3, 1.5, 1.5, 1.5), strict=True)
+_HELD = ("put down", "held to")
+REFERENCES: dict[str, tuple[Callable[[TableRequests], Said], float]] = {
+    "then it": (references.then_it, 4),
+    "then them": (references.then_them, 1.2),
+    "then there": (references.then_there, 3),
+    **{
+        key: (partial(references.then_other, key=key), 1)
+        for key in ("then pick", "then push", "then out", "then on", "then beside")
+    },
+    "then into": (references.then_into, 1),
+    "then fixture": (references.then_fixture, 1.5),
+    "back": (references.back, 1.5),
+    "no referent": (references.no_referent, 2.5),
+}
+"""Families that speak of what was asked for before, and how often each is drawn."""
 _DESCRIBED = ("another", "any", "empty one", "with", "matching", "extreme bowl")
 FAMILIES: dict[str, tuple[Callable[[TableRequests], Said], float]] = {
     **{f"to {kind}" if kind in RELATIONS else kind: (partial(_one, kind=kind), n) for kind, n in _SINGLE},
@@ -557,7 +611,9 @@ FAMILIES: dict[str, tuple[Callable[[TableRequests], Said], float]] = {
     **{key: (partial(_if, key=key), 2) for key in ("if", "unless", "if else")},
     **{key: (partial(_wrong_half, key=key), 1.5) for key in ("wrong thing", "wrong place")},
     "wrong": (_wrong, 1.2),
+    **{key: (partial(_like_a_saying, key=key), 1.5) for key in ("despite", "not that one", "asked to", "asked for")},
     "missing": (_missing, 5),
     "no skill": (_no_skill, 6),
+    **REFERENCES,
 }
 """Families of requests and how often each is drawn."""

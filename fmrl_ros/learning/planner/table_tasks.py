@@ -23,7 +23,7 @@ class TableTask:
     """One generated request, and the means to judge what was made of it.
 
     Attributes:
-      family, instruction, explanation: See `Request`.
+      family, instruction, explanation, before: See `Request`.
       start: The state in which it is given, with the positions that its words need.
       goal: What it asks for.
       needs_scene: False: what must be seen for it is looked up in the scene, whatever the strategy.
@@ -33,7 +33,7 @@ class TableTask:
 
     def __init__(self, request: Request) -> None:
         self.family, self.instruction, self.explanation = request.family, request.instruction, request.explanation
-        self.start = placed(request)
+        self.start, self.before = placed(request), request.before
 
     @cached_property
     def goal(self) -> Goal:
@@ -75,6 +75,7 @@ class SayingTask:
     """A sentence that is no request: nothing must move, and it must be taken for what it is."""
 
     needs_scene, impossible = False, True
+    before: tuple[str, ...] = ()
 
     def __init__(self, saying: Saying, start: SymbolicState) -> None:
         self.family, self.instruction, self.reply = saying.family, saying.instruction, saying.explanation

@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fmrl_ros.learning.planner.table_requests import FAMILIES, Request, TableRequests, pair_is_held_out, typo
+from fmrl_ros.learning.planner.sentences import typo
+from fmrl_ros.learning.planner.table_requests import FAMILIES, Request, TableRequests, pair_is_held_out
 from fmrl_ros.learning.planner.table_wording import section
 from fmrl_ros.worlds.names import HAND
 from fmrl_ros.worlds.symbolic import SymbolicState
@@ -17,7 +18,7 @@ BLOCKS, BOWLS, PLACES = (WORLD.names_of_kind(kind) for kind in ("block", "bowl",
 NAMES = [*BLOCKS, *BOWLS, *PLACES, "drawer", "button", *WORLD.names_of_kind("side|way")]
 WORDS = (
     "all|2|3|different|block|bowl|place|corner|held|side|not|also|matching|under|with|in|on|at|hand|pushed|open|closed|"
-    "lit|empty|clear|if|yes|no|skill|nothing|red|green|blue|yellow|leftmost|rightmost|nearest|farthest|highest"
+    "lit|empty|clear|if|yes|no|skill|nothing|unclear|red|green|blue|yellow|leftmost|rightmost|nearest|farthest|highest"
 )
 
 
