@@ -6,13 +6,12 @@ holds what was to be picked up. Without it, or where it says nothing of the kind
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
+from typing import Protocol
 
 from fmrl_ros.learning.planner import table_wording as w
 from fmrl_ros.worlds.names import HAND
-
-if TYPE_CHECKING:
-    from fmrl_ros.learning.planner.table_requests import TableRequests
+from fmrl_ros.worlds.symbolic import SymbolicState
 
 Said = tuple[str, str]
 UNCLEAR = "unclear"
@@ -26,7 +25,56 @@ _UNKNOWN = (
 """Frames of what nobody understands where nothing was said before."""
 
 
-def then_it(g: TableRequests) -> Said:
+class Table(Protocol):
+    """What references are drawn with: a `TableRequests`."""
+
+    start: SymbolicState
+    before: tuple[str, ...]
+    members: dict[str, tuple[str, ...]]
+    blocks: tuple[str, ...]
+    bowls: tuple[str, ...]
+    kinds: dict[str, str]
+    drawer: str
+    button: str
+
+    def pick(self, choices: Sequence[str]) -> str:
+        """See `TableRequests.pick`."""
+
+    def chance(self, share: float) -> bool:
+        """See `TableRequests.chance`."""
+
+    def say(self, key: str, command: bool = False, /, **slots: str) -> str:
+        """See `TableRequests.say`."""
+
+    def name(self, thing: str) -> str:
+        """See `TableRequests.name`."""
+
+    def there(self, location: str, text: str = "") -> dict[str, str]:
+        """See `TableRequests.there`."""
+
+    def drawn_start(self, holding: float = 0.15) -> SymbolicState:
+        """See `TableRequests.drawn_start`."""
+
+    def put(self, block: str, location: str) -> None:
+        """See `TableRequests.put`."""
+
+    def put_only(self, blocks: Sequence[str], location: str) -> None:
+        """See `TableRequests.put_only`."""
+
+    def some(self, n: int = 1) -> list[str]:
+        """See `TableRequests.some`."""
+
+    def pair(self, kind: str, blocks: Sequence[str] = (), avoid: Collection[str] = ()) -> tuple[str, str]:
+        """See `TableRequests.pair`."""
+
+    def placed(self, slot: str, location: str, described: str = "") -> str:
+        """See `TableRequests.placed`."""
+
+    def earlier(self) -> str:
+        """See `TableRequests.earlier`."""
+
+
+def then_it(g: Table) -> Said:
     """Put what was moved last, or is held since then, somewhere else."""
     block, location = _delivered(g, g.pick((*_WHERE, "place", "block")))
     _, other = g.pair(g.pick((*_WHERE, "place", "place", "block")), (block,), (location,))
@@ -38,7 +86,7 @@ def then_it(g: TableRequests) -> Said:
     return said, g.placed(f"held: {block}", other)
 
 
-def then_them(g: TableRequests) -> Said:
+def then_them(g: Table) -> Said:
     """Put several things that were moved together somewhere else."""
     blocks = g.some(2 if g.chance(0.7) else 3)
     location, other = (g.pick([*g.bowls, g.drawer]) for _ in range(2))
@@ -51,7 +99,7 @@ def then_them(g: TableRequests) -> Said:
     return g.say("then them", **g.there(other)), "; ".join(g.placed(block, other) for block in blocks)
 
 
-def then_there(g: TableRequests) -> Said:
+def then_there(g: Table) -> Said:
     """Do the same with another thing."""
     key, other = g.pick(("then there", "and this")), g.some()[0]
     if key == "and this" and g.chance(0.25):
@@ -64,7 +112,7 @@ def then_there(g: TableRequests) -> Said:
     return g.say(key, b=g.name(other)), g.placed(other, location)
 
 
-def then_other(g: TableRequests, key: str) -> Said:
+def then_other(g: Table, key: str) -> Said:
     """Do something else with what was moved last, or with another thing beside it."""
     block, location = _delivered(g, g.pick(_WHERE) if key == "then out" else g.pick((*_WHERE, "place", "place")))
     other, way = g.pick([b for b in g.blocks if b != block]), g.pick(g.members["way"])
@@ -80,7 +128,7 @@ def then_other(g: TableRequests, key: str) -> Said:
     }[key]
 
 
-def then_into(g: TableRequests) -> Said:
+def then_into(g: Table) -> Said:
     """Put something into what was opened or emptied."""
     block, location = g.pair(g.pick(("bowl", "drawer")))
     g.drawn_start(holding=0.0)
@@ -91,7 +139,7 @@ def then_into(g: TableRequests) -> Said:
     return g.say("then into", a=g.name(block)), g.placed(block, location)
 
 
-def then_fixture(g: TableRequests) -> Said:
+def then_fixture(g: Table) -> Said:
     """Open, close or press the same thing again."""
     key = g.pick(("then open", "then close", "then press"))
     block = g.some()[0]
@@ -104,7 +152,7 @@ def then_fixture(g: TableRequests) -> Said:
     return g.say(key), after
 
 
-def back(g: TableRequests) -> Said:
+def back(g: Table) -> Said:
     """Put it where it was: that is known only if what was asked for before says so."""
     block, location = _delivered(g, g.pick(_WHERE))
     if g.chance(0.4):
@@ -120,7 +168,7 @@ def back(g: TableRequests) -> Said:
     return g.say("back"), g.placed(block, other)
 
 
-def no_referent(g: TableRequests) -> Said:
+def no_referent(g: Table) -> Said:
     """Speak of "it" or "there" where nothing was said before, or nothing that could be meant, and the hand is empty."""
     g.drawn_start(holding=0.0)
     key = g.pick(_UNKNOWN)
@@ -132,7 +180,7 @@ def no_referent(g: TableRequests) -> Said:
     return g.say(key, a=name, b=name, way=way, side=side, **g.there(location)), UNCLEAR
 
 
-def _delivered(g: TableRequests, kind: str, location: str = "", without: str = "") -> tuple[str, str]:
+def _delivered(g: Table, kind: str, location: str = "", without: str = "") -> tuple[str, str]:
     """Let a block have been moved somewhere by the last request, and return both."""
     blocks = [block for block in g.blocks if block not in (without, location)]
     block = g.pick(blocks)
@@ -144,7 +192,7 @@ def _delivered(g: TableRequests, kind: str, location: str = "", without: str = "
     return block, location
 
 
-def _moved(g: TableRequests, block: str, location: str) -> str:
+def _moved(g: Table, block: str, location: str) -> str:
     """Return one of the ways in which it may have been said that a block goes somewhere."""
     plain, kind = g.placed(block, location), g.kinds[location]
     other, rank = g.pick([b for b in g.blocks if b not in (block, location)]), g.pick([*w.section("extremes")])
@@ -163,5 +211,5 @@ def _moved(g: TableRequests, block: str, location: str) -> str:
     return plain if g.chance(0.55) else g.pick(ways)
 
 
-def _remember(g: TableRequests, goal: str) -> None:
+def _remember(g: Table, goal: str) -> None:
     g.before = (g.earlier(), goal) if g.chance(OLDER) else (goal,)

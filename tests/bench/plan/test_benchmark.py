@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 
-from fmrl_ros.bench.plan.benchmark import STRATEGIES, Result, run_trial
+from fmrl_ros.bench.plan import benchmark
+from fmrl_ros.bench.plan.benchmark import STRATEGIES, PlanBenchmark, Result, run_trial
 from fmrl_ros.bench.plan.conditions import CONDITIONS, Condition
 from fmrl_ros.language.language_model import LanguageModelError
 from fmrl_ros.learning.planner.curriculum import KitchenCurriculum, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
+from fmrl_ros.planning.by_name import PlannerModel
 from fmrl_ros.planning.strategies.inner_monologue import InnerMonologue
 from fmrl_ros.worlds.kitchen import start_of, start_state
 from fmrl_ros.worlds.world import load_world
@@ -48,6 +50,23 @@ def test_who_takes_everything_for_talk_is_right_only_where_it_is():
     said = [task for task in curriculum(WORLD, Mishaps()).tasks("sayings", 1, 60) if task.impossible]
     for task in (task for task in said if task.reply != "question"):  # some of those are known by their form
         assert trial_of(task, Deaf(task)).success == (task.reply == "talk"), task.instruction
+
+
+def test_the_model_reads_what_a_task_says_was_asked_for_before(monkeypatch):
+    read = []
+
+    class Reader(Oracle):
+        def generate(self, prompt, stop, max_tokens, grammar=None):
+            read.append(prompt)
+            return "talk"
+
+    model = PlannerModel(Reader(None), "", explains=True, writes_goals=True)
+    monkeypatch.setattr(benchmark, "load_planner_model", lambda *_: model)
+    conditions = (Condition("inner_monologue"),)
+    next(benchmark.run(PlanBenchmark(tasks=60, conditions=conditions)))
+    before = {line for task in curriculum(WORLD, Mishaps()).tasks("test", 1, 60) for line in task.before}
+    assert before and {line[8:] for prompt in read for line in prompt.splitlines() if line[:8] == "Before: "} <= before
+    assert any(prompt.startswith("Before: ") for prompt in read) and any(prompt.startswith("Task: ") for prompt in read)
 
 
 def test_every_condition_names_a_strategy():

@@ -53,3 +53,20 @@ def test_the_tables_sentences_are_requests_and_what_is_said_beside_them():
     meant = {str(row.transcripts[0][2].text).strip() for row in table.rows("train", 0, 200)}
     assert {"question", "nothing", "stop", "talk", "no skill"} <= meant
     assert all(task.explanation for task in table.tasks("test", 0, 20))
+
+
+def test_goals_of_before_stand_in_front_of_requests_and_of_what_is_none():
+    table = curriculum(load_world("tabletop"), Mishaps())
+    rows = [row.transcripts[0] for row in table.rows("train", 1, 600)]
+    sayings = [row for row in rows if row[2].text.strip() in ("question", "nothing", "stop", "talk")]
+    for some in (rows, sayings):
+        before = [row[0].text.startswith("Before: ") for row in some]
+        assert 0.15 < np.mean(before) < 0.5
+    assert not any(row[0].own for row in rows) and all("Task: " in row[0].text for row in rows)
+
+
+def test_a_task_knows_what_was_asked_for_before_it():
+    table = curriculum(load_world("tabletop"), Mishaps())
+    before = [task.before for task in table.tasks("test", 0, 60)]
+    assert () in before and any(before)
+    assert KitchenCurriculum(WORLD).tasks("test", 0, 1)[0].before == ()

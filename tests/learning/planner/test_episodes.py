@@ -44,6 +44,15 @@ def test_every_transcript_says_what_is_meant_and_some_how_it_is_done():
     assert not any("Robot:" in text(segments) for segments in transcripts(0, 30, steps=0.0))
 
 
+def test_goals_of_before_stand_in_front_of_the_task_and_of_the_steps():
+    requests, rng = TableRequests(WORLD, "train", 3), np.random.default_rng(3)
+    request = requests.draw("then it")
+    first, *_ = segments = draw_transcript(request, rng, CALM, steps=1.0)
+    lines = "".join(f"Before: {goal}\n" for goal in request.before)
+    assert request.before and first.text == f"{lines}Task: {request.instruction}\n" and not first.own
+    assert "Robot:" in text(segments)
+
+
 @pytest.mark.parametrize(
     "mishaps, shown",
     [
