@@ -158,6 +158,8 @@ def _check_common_sense() -> None:
 
 
 STAGES = ("both", "imitation", "reinforcement")
+ADAPTERS = {"tabletop": "planner"}
+"""Names of adapters that serve other worlds, too."""
 REINFORCED = ("kitchen",)
 """Worlds whose planner has a second stage."""
 
@@ -196,7 +198,7 @@ def planner(
         _check_common_sense()
     console = screen()
     prefetch("local:smollm2", world, console)
-    folder = out or share("models") / ("planner" if name == "tabletop" else f"planner-{name}")
+    folder = out or share("models") / ADAPTERS.get(name, f"planner-{name}")
     if folder.exists() and not folder.is_dir():
         refuse(f"--out {folder} is no folder")
     stages = _stages(stage, name, imitation_finished(folder, config))

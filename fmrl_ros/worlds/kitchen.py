@@ -69,11 +69,7 @@ class _StartNames:
 
 def _start_names(world: World, start: Mapping[str, Any]) -> _StartNames:
     """Return the names in a task's start. Raises ValueError, which names the entry that is malformed."""
-    surfaces, objects = world.names_of_kind("surface"), start.get("objects")
-    if objects is None and surfaces:
-        objects = dict.fromkeys(_kinds(world), surfaces[0])
-    elif objects is None:
-        objects = {name: TABLE for name in (thing.name for thing in world.objects) if name in world.domain.movable}
+    objects = _all_there(world) if start.get("objects") is None else start["objects"]
     if not isinstance(objects, Mapping):
         raise ValueError(f"start: 'objects' must map things to places, not {objects!r}")
     opened = start.get("open") or []
@@ -82,6 +78,14 @@ def _start_names(world: World, start: Mapping[str, Any]) -> _StartNames:
     names = _StartNames(objects, opened, start.get("holding") or "", start.get("robot_at") or "")
     _check_start_names(names)
     return names
+
+
+def _all_there(world: World) -> dict[str, str]:
+    """Return where things are of which a start says nothing; see `start_state`."""
+    surfaces = world.names_of_kind("surface")
+    if surfaces:
+        return dict.fromkeys(_kinds(world), surfaces[0])
+    return {thing.name: TABLE for thing in world.objects if thing.name in world.domain.movable}
 
 
 def _check_start_names(names: _StartNames) -> None:

@@ -77,10 +77,10 @@ class SymbolicState:
         """Return the state that a scene shows; of movable things that it does not show, nothing holds.
 
         Raises:
-          ValueError: If it shows none of the world's movable things.
+          ValueError: If the world has movable things, and it shows none of them.
         """
         things = tuple(o.name for o in world.objects if o.name in world.domain.movable)
-        if not any(scene.find(thing) for thing in things):
+        if things and not any(scene.find(thing) for thing in things):
             raise ValueError("the scene shows none of its things")
         close = {(r.subject, r.object) for r in scene.relations if r.predicate == NEAR}
         facts = {fact for relation in scene.relations if (fact := _fact(world, relation, close))}

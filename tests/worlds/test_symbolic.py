@@ -185,3 +185,9 @@ def test_the_option_towards_a_fact_is_the_first_that_makes_it_hold():
         now.towards(("at", "apple", "far counter"))
     with pytest.raises(KeyError, match=r"held\(red bowl\)"):
         state().towards(("held", "red bowl"))
+
+
+def test_a_scene_of_a_world_in_which_nothing_is_carried_is_seen():
+    world = replace(TABLE, objects=tuple(thing for thing in TABLE.objects if thing.kind != "block"))
+    state = SymbolicState(world, (), frozenset({("open", "drawer")}))
+    assert SymbolicState.seen(world, state.scene()).facts == state.facts

@@ -64,7 +64,7 @@ class Rules(Meanings):
         for predicate in world.predicates:
             form = next(forms(predicate))
             share = _overlap(said, _form_words(form, world))
-            slots = [_slot(said, form, name, predicate.arguments[name], world) for name in form.slots]
+            slots = [_slot(instruction.lower(), predicate.arguments[name], world) for name in form.slots]
             score = share + sum(worth for worth, _ in slots)
             candidate = form.text([filled for _, filled in slots])
             if score > best and grammar.viable(candidate, ended=True):
@@ -172,14 +172,17 @@ def _form_words(form: Form, world: World) -> set[str]:
     return {word for word in _words(text) if word not in ("it", "the", "in", "at", "to", "up")}
 
 
-def _slot(said: set[str], form: Form, name: str, kinds: str, world: World) -> tuple[float, str]:
+def _slot(sentence: str, kinds: str, world: World) -> tuple[float, str]:
     """Return how well the thing that fits best fits what was said, and how it is written; all of a kind if all are."""
-    found = {thing: _overlap(said, _thing_words(thing, world)) for thing in _members(kinds, world)}
+    said = _words(sentence)
+    found = {
+        thing: _overlap(said, _thing_words(thing, world)) + (thing in sentence) for thing in _members(kinds, world)
+    }
     best = max(found, key=found.__getitem__, default="")
     for kind in kinds.split("|") if said & EVERY else ():
-        members = world.domain.members.get(kind, ())
-        if {kind, plural(kind)} & said and members and found.get(best, 0.0) < 1.0:
-            return 1.0, f"{ALL} {kind}: {', '.join(members)}"
+        every = world.domain.members.get(kind, ())
+        if {kind, plural(kind)} & said and every and found.get(best, 0.0) <= 1.0:
+            return 1.0, f"{ALL} {kind}: {', '.join(every)}"
     return found.get(best, 0.0), best
 
 

@@ -144,15 +144,16 @@ class TabletopCurriculum:
         requests = self._requests(wanted, seed)
         if split != SAYINGS:
             return [TableTask(requests.draw()) for _ in range(count)]
-        acts = self._acts("test", seed)
-        asked, said = (TableTask(requests.draw()) for _ in range(count)), []
-        for index, task in enumerate(asked):
+        return self._sayings(requests, seed, count)
+
+    def _sayings(self, requests: TableRequests, seed: int, count: int) -> list[Task]:
+        """Return sentences that are no requests, each sixth one a request."""
+        acts, said = self._acts("test", seed), list[Task]()
+        for index in range(count):
+            task = TableTask(requests.draw())
             sayings = (acts.draw(requests.command()) for _ in itertools.count())
-            worded = (
-                saying for saying in sayings if re.search(r"[^\W_]", saying.instruction)
-            )  # others no planner hears
-            other = SayingTask(next(worded), task.start)
-            said.append(task if index % 6 == 0 else other)
+            worded = (each for each in sayings if re.search(r"[^\W_]", each.instruction))  # others no planner hears
+            said.append(task if index % 6 == 0 else SayingTask(next(worded), task.start))
         return said
 
     def rows(self, split: Split, seed: int, transcripts: int) -> list[Row]:

@@ -146,14 +146,19 @@ class OwnRequests(Speaker):
             return self._any(kind, names)
         word = self.pick(words)
         having = [name for name in names if word in tags.get(name, ())]
-        if self.chance(0.35) and len(having) < len(names):
-            rest = [name for name in names if name not in having]
-            text = self.pick((f"all the {plural(kind)} that are not {word}", f"every {kind} that is not {word}"))
-            return Phrase(text, f"all {kind}, not {word}: {', '.join(rest)}", text.startswith("all"))
-        if len(having) == 1:
-            return Phrase(f"the {word} {self.pick((kind, kind, 'one'))}", having[0])
-        text = self.pick((f"all the {word} {plural(kind)}", f"every {word} {kind}", f"the {word} {plural(kind)}"))
-        return Phrase(text, f"all {kind}, also {word}: {', '.join(having)}", not text.startswith("every"))
+        if len(having) == len(names) or not self.chance(0.35):
+            return self._with(kind, word, having)
+        return self._without(kind, word, [name for name in names if name not in having])
+
+    def _without(self, kind: str, tag: str, names: Sequence[str]) -> Phrase:
+        text = self.pick((f"all the {plural(kind)} that are not {tag}", f"every {kind} that is not {tag}"))
+        return Phrase(text, f"all {kind}, not {tag}: {', '.join(names)}", text.startswith("all"))
+
+    def _with(self, kind: str, tag: str, names: Sequence[str]) -> Phrase:
+        if len(names) == 1:
+            return Phrase(f"the {tag} {self.pick((kind, kind, 'one'))}", names[0])
+        text = self.pick((f"all the {tag} {plural(kind)}", f"every {tag} {kind}", f"the {tag} {plural(kind)}"))
+        return Phrase(text, f"all {kind}, also {tag}: {', '.join(names)}", not text.startswith("every"))
 
 
 def _done(g: OwnRequests, commands: bool = False, about: Phrase | None = None, of: str = "") -> Said | None:
@@ -163,15 +168,12 @@ def _done(g: OwnRequests, commands: bool = False, about: Phrase | None = None, o
         return None
     ability, kinds = g.pick(able)
     state = g.pick(ability.states)
-    frames = state.asked(g.split, commands) or state.asked(g.split, False)
     other = negated(ability, state)
     first = about or g.phrase(kinds[0], other if other.isidentifier() else "")
     phrases = [first, *(g.named(g.pick(g.own.world.names_of_kind(kind))) for kind in kinds[1:])]
-    said = g.pick(frames)
-    if phrases[0].many:  # "the hinges wobbles" is what nobody says
-        said = g.pick([f for f in state.asked(g.split, True) if f.split()[1:2]] or frames)
+    frames = state.asked(g.split, commands or first.many) or state.asked(g.split, False)  # no "the hinges wobbles"
     slots = dict(zip(ARGUMENTS, (p.text for p in phrases), strict=False))
-    return said.format(**slots), _statement(state, phrases)
+    return g.pick(frames).format(**slots), _statement(state, phrases)
 
 
 def _statement(state: State, phrases: Sequence[Phrase]) -> str:

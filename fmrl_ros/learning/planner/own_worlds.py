@@ -9,7 +9,7 @@ from fmrl_ros.learning.planner import world_parts as parts
 from fmrl_ros.learning.planner.speaker import Speaker
 from fmrl_ros.learning.planner.world_parts import Ability, State
 from fmrl_ros.worlds.conditions import HELD, Predicate, parse_conditions
-from fmrl_ros.worlds.names import numbered
+from fmrl_ros.worlds.names import HAND, numbered
 from fmrl_ros.worlds.rules import SkillGrammar
 from fmrl_ros.worlds.symbolic import SymbolicState
 from fmrl_ros.worlds.world import Place, World, WorldObject
@@ -40,32 +40,32 @@ class OwnWorld:
 def draw_world(speaker: Speaker) -> OwnWorld:
     """Draw a world; one that is not of training has mostly abilities that training has not."""
     chosen = _abilities(speaker)
-    kinds = list(dict.fromkeys(kind for _, filled in chosen for kind in filled))
-    movable = [kind for kind in kinds if kind in parts.things("movable")]
-    while len(movable) < 2:
-        movable.append(speaker.pick([k for k in parts.things("movable") if k not in movable]))
+    movable, fixed = _kinds_of(chosen, speaker)
+    receivers = _receivers(speaker, {*movable, *fixed})
     names: set[str] = set()
     objects = [thing for kind in movable for thing in _objects(kind, speaker, names)]
-    fixed = [kind for kind in kinds if kind not in movable]
-    places = [place for kind in fixed for place in _places(kind, parts.things("fixed")[kind], speaker, names)]
-    receivers = _receivers(speaker, {*movable, *fixed})
-    for kind, relation in receivers.items():
-        members = [(name, "") for name in parts.receivers()[relation][kind]]
-        places += _places(kind, members, speaker, names)
+    places = [place for kind in (*fixed, *receivers) for place in _places(kind, speaker, names)]
     predicates = [*_carried(movable, receivers), *(p for each in chosen for p in _predicates(*each))]
     grammar = [*_moves(movable, receivers, speaker), *(s for each in chosen for s in _skills(*each))]
     world = World("own", tuple(objects), tuple(places), tuple(grammar), predicates=tuple(predicates))
     return OwnWorld(world, tuple(chosen), receivers, tuple(movable))
 
 
+def _kinds_of(chosen: Sequence[tuple[Ability, tuple[str, ...]]], speaker: Speaker) -> tuple[list[str], list[str]]:
+    """Return the kinds of things that can be carried, two at least, and of those that stay where they are."""
+    kinds = list(dict.fromkeys(kind for _, filled in chosen for kind in filled))
+    movable = [kind for kind in kinds if kind in parts.things("movable")]
+    others = [kind for kind in parts.things("movable") if kind not in movable]
+    fixed = [kind for kind in kinds if kind not in movable]
+    return movable + speaker.drawn(others, max(0, 2 - len(movable))), fixed
+
+
 def draw_state(own: OwnWorld, speaker: Speaker) -> SymbolicState:
     """Draw a state: where things are, and what holds of them."""
-    free = {relation: [n for k, r in own.receivers.items() if r == relation for n in own.world.names_of_kind(k)]
-            for relation in ("in", "on", "at")}  # fmt: skip
-    spots = [name for names in free.values() for name in names]
+    spots = [name for kind in own.receivers for name in own.world.names_of_kind(kind)]
     locations = {thing.name: speaker.pick(spots) for thing in own.world.objects}
     if speaker.chance(0.15):
-        locations[speaker.pick(list(locations))] = "hand"
+        locations[speaker.pick(list(locations))] = HAND
     state = SymbolicState.of(own.world, locations)
     for ability, _ in own.abilities:
         often = speaker.pick((0.2, 0.5, 0.8))
@@ -111,8 +111,10 @@ def _objects(kind: str, speaker: Speaker, names: set[str]) -> Iterator[WorldObje
                 yield WorldObject(each, kind, tags=tags, description=about)
 
 
-def _places(kind: str, members: Sequence[tuple[str, str]], speaker: Speaker, names: set[str]) -> Iterator[Place]:
-    for name, _ in speaker.drawn(members, int(speaker.rng.integers(1, 4))):
+def _places(kind: str, speaker: Speaker, names: set[str]) -> Iterator[Place]:
+    members = [name for name, _ in parts.things("fixed").get(kind, ())]
+    members += [name for kinds in parts.receivers().values() for name in kinds.get(kind, ()) if not members]
+    for name in speaker.drawn(members, int(speaker.rng.integers(1, 4))):
         if name not in names and name != kind:
             names.add(name)
             yield Place(name, (0.0, 0.0), kind)

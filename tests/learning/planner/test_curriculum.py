@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from fmrl_ros.learning.planner import training_data
-from fmrl_ros.learning.planner.curriculum import KitchenCurriculum, curriculum
+from fmrl_ros.learning.planner.curriculum import KitchenCurriculum, OwnCurriculum, curriculum
 from fmrl_ros.learning.planner.dictionary import Entry
 from fmrl_ros.learning.planner.dictionary_lexicon import DictionaryLexicon
 from fmrl_ros.learning.planner.episodes import Mishaps
@@ -50,7 +50,7 @@ def test_the_tables_sentences_are_requests_and_what_is_said_beside_them():
     table = curriculum(load_world("tabletop"), Mishaps())
     families = [task.family for task in table.tasks("sayings", 0, 60)]
     assert {"question", "negated", "withdrawn", "stop", "talk", "unclear"} < set(families)
-    meant = {str(row.transcripts[0][2].text).strip() for row in table.rows("train", 0, 200)}
+    meant = {each[2].text.strip() for row in table.rows("train", 0, 200) for each in row.transcripts}
     assert {"question", "nothing", "stop", "talk", "no skill"} <= meant
     assert all(task.explanation for task in table.tasks("test", 0, 20))
 
@@ -70,3 +70,26 @@ def test_a_task_knows_what_was_asked_for_before_it():
     before = [task.before for task in table.tasks("test", 0, 60)]
     assert () in before and any(before)
     assert KitchenCurriculum(WORLD).tasks("test", 0, 1)[0].before == ()
+
+
+def test_rows_of_drawn_worlds_share_what_there_is_in_each():
+    rows = OwnCurriculum(Mishaps()).rows("train", 0, 40)
+    assert len(rows) == 4 and len({row.before for row in rows}) == 4
+    assert all("Skill: " in row.before and len(row.transcripts) == 10 for row in rows)
+
+
+def test_a_training_has_its_share_of_drawn_worlds():
+    mixed = curriculum(load_world("tabletop"), Mishaps(), own=0.5)
+    rows = mixed.rows("train", 0, 64)
+    table = [row for row in rows if "Thing: block: red block" in row.before]
+    assert sum(len(row.transcripts) for row in table) == 32
+    assert sum(len(row.transcripts) for row in rows) - 32 == 40  # whole worlds
+    assert [t.instruction for t in mixed.tasks("test", 0, 3)] == [
+        t.instruction for t in curriculum(load_world("tabletop"), Mishaps()).tasks("test", 0, 3)
+    ]
+
+
+@pytest.mark.parametrize("split", ["drawn", "own"])
+def test_the_table_has_tasks_in_other_worlds(split):
+    tasks = curriculum(load_world("tabletop"), Mishaps()).tasks(split, 0, 12)
+    assert len(tasks) == 12 and all(task.start.world.name != "tabletop" for task in tasks)

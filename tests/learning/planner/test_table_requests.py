@@ -188,7 +188,7 @@ def forced(family: str, frame: str, monkeypatch, **lists) -> Request:
     """Return a request of a family that is said with a certain frame."""
     monkeypatch.setattr(TableRequests, "frames", lambda self, key: lists.get(key, [frame]))
     generator = TableRequests(WORLD, "train", 1, typos=0.0)
-    monkeypatch.setattr(generator, "_dressed", lambda sentence: sentence)
+    monkeypatch.setattr(generator, "dressed", lambda sentence, command: sentence)
     return generator.draw(family)
 
 
