@@ -1,4 +1,5 @@
 import hashlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -188,6 +189,6 @@ def test_the_option_towards_a_fact_is_the_first_that_makes_it_hold():
 
 
 def test_a_scene_of_a_world_in_which_nothing_is_carried_is_seen():
-    world = replace(TABLE, objects=tuple(thing for thing in TABLE.objects if thing.kind != "block"))
+    world = replace(WORLD, objects=tuple(thing for thing in WORLD.objects if thing.kind != "block"))
     state = SymbolicState(world, (), frozenset({("open", "drawer")}))
     assert SymbolicState.seen(world, state.scene()).facts == state.facts

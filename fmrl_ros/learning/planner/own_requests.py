@@ -140,7 +140,7 @@ class OwnRequests(Speaker):
 
     def _tagged(self, kind: str, names: Sequence[str]) -> Phrase:
         """Speak of things by a colour or another tag."""
-        tags = {name: self.own.world.object(name).tags for name in names if name in self.start.things}
+        tags = {thing.name: thing.tags for thing in self.own.world.objects if thing.kind == kind}
         words = sorted({tag for each in tags.values() for tag in each})
         if not words:
             return self._any(kind, names)
