@@ -149,6 +149,14 @@ class WorldDescription:
             if other := seen.get((what, name)):
                 raise each.error(f"two {what} '{name}'; the other is in {other.place}; rename one")
             seen[what, name] = each
+        self._check_directions()
+
+    def _check_directions(self) -> None:
+        """Refuse a thing that is called like a direction."""
+        for said in self._things:
+            for name in names_of(said.entry):
+                if kind := next((kind for kind, words in self.directions.items() if name in words), ""):
+                    raise said.error(f"'{name}' is a {kind}, too, under 'directions'; rename one")
 
     def _check_phrase(self, skill: Said) -> None:
         """Refuse a phrase that does not say exactly the arguments, each in braces."""

@@ -84,6 +84,11 @@ def test_an_entry_for_a_skill_that_is_there_changes_what_it_says(tmp_path):
             4,
             "places.question.name: 'question' reads like",
         ),
+        (
+            "extends: tabletop\nplaces:\n  - {name: away}\n",
+            3,
+            "places.away: 'away' is a way, too, under 'directions'; ren",
+        ),
         ("extends: tabletop\ndirections:\n  way:\n    all: [1, 0]\n", 4, "'all' reads like the 'all' of goals"),
         ("extends: kitchen\nobjects: [{name: hand, kind: item}]\n", 2, "cannot be called 'hand'"),
         (
