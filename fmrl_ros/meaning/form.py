@@ -10,7 +10,6 @@ from fmrl_ros.worlds.conditions import Predicate
 from fmrl_ros.worlds.facts import Fact
 
 _SLOT = re.compile(r"\{(\w+)\}")
-_NOT = " not"
 
 
 @dataclass(frozen=True)
@@ -46,18 +45,9 @@ class Form:
         bound = dict(zip(self.slots, filled, strict=True))
         return (self.predicate, *(bound.get(argument, "") for argument in self.arguments))
 
-    def denial(self) -> Form:
-        """Return the form that says that it shall not hold: ``red block not in blue bowl``."""
-        before, after, *others = self.pieces
-        return Form(self.predicate, self.arguments, self.slots, (before, _NOT + after, *others), True)
-
 
 def forms(predicate: Predicate) -> Iterator[Form]:
-    """Yield how it can be said that a predicate shall hold, and that it shall not.
-
-    A predicate may say that itself (``asked``, ``denied``). Else its name stands behind its first argument.
-    """
-    first, *others = (f"{{{argument}}}" for argument in predicate.arguments)
-    form = Form.of(predicate, predicate.asked or " ".join([first, predicate.name, *others]))
-    yield form
-    yield Form.of(predicate, predicate.denied, negated=True) if predicate.denied else form.denial()
+    """Yield how it can be said that a predicate shall hold, and that it shall not: ``red block not in blue bowl``."""
+    asked, denied = predicate.readings
+    yield Form.of(predicate, asked)
+    yield Form.of(predicate, denied, negated=True)

@@ -41,7 +41,7 @@ class ConditionCheck:
             raise said.error("words", f"wrong braces: {error}; valid: {valid}") from error
 
     def skill(self, said: Said) -> None:
-        """Refuse a skill that is for nothing or changes nothing, or whose conditions cannot be."""
+        """Refuse a skill that is for nothing, is never needed or changes nothing, or whose conditions cannot be."""
         skill: SkillEntry = said.entry
         if not skill.achieves:
             raise said.error(f"achieves nothing; say with 'achieves' what holds afterwards: {self._valid_predicates()}")
@@ -51,6 +51,10 @@ class ConditionCheck:
             conditions = getattr(skill, key)
             self._conditions(said, key, conditions, bound)
             self._effects(said, key, conditions)
+        for condition in skill.achieves:
+            if condition in skill.requires:
+                valid = f"'requires' without it, or under 'achieves' what else holds: {self._valid_predicates()}"
+                raise said.error("achieves", f"'{condition}' is required, so that it is never needed; valid: {valid}")
         if not skill.also and not skill.undoes and all(self._predicates[c.predicate].when for c in skill.achieves):
             raise said.error("achieves", "changes nothing; say with 'also' or 'undoes' from what this follows")
 

@@ -70,6 +70,14 @@ class Predicate:
     denied: str = ""
     inverse: str = ""
 
+    @property
+    def readings(self) -> tuple[str, str]:
+        """How a goal says that it shall hold, and that it shall not, with arguments in braces."""
+        first, *others = (f"{{{argument}}}" for argument in self.arguments)
+        asked = self.asked or " ".join([first, self.name, *others])
+        before, brace, after = asked.partition("}")
+        return asked, self.denied or f"{before}{brace} not{after}"
+
 
 def parse_conditions(text: str) -> tuple[Condition, ...]:
     """Read conditions with commas between them.

@@ -260,7 +260,8 @@ def load_world(name: str) -> World:
       UnknownNameError: If no world of that name exists; lists the valid ones.
       ValueError: If a file cannot be read or says what cannot be; names file, line, entry and what is valid.
     """
-    from fmrl_ros.worlds.world_file import names_of, read_world  # pydantic is slow to import
+    from fmrl_ros.worlds.world_entries import names_of  # pydantic is slow to import
+    from fmrl_ros.worlds.world_file import read_world
 
     said = read_world(name)
     entries = {key: [each.entry for each in listed] for key, listed in said.lists.items()}

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from fmrl_ros.worlds.conditions import Condition, parse_conditions
-from fmrl_ros.worlds.names import checked_name
+from fmrl_ros.worlds.names import checked_name, checked_word, numbered
 
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -18,7 +18,11 @@ Range = tuple[Number, Number]
 Vector = tuple[Number, Number, Number]
 Name = Annotated[str, AfterValidator(lambda name: checked_name(" ".join(name.split())))]
 """Of a thing, as `checked_name` allows it, with single spaces."""
+Word = Annotated[Words, AfterValidator(checked_word)]
+"""A kind or a tag, as `checked_word` allows it."""
 
+Reading = Annotated[str, AfterValidator(lambda said: " ".join(said.split()))]
+"""Of a goal, with single spaces."""
 Conditions = Annotated[tuple[Condition, ...], BeforeValidator(lambda said: parse_conditions(_joined(said)))]
 """A text of conditions with commas between them, or a list of such texts: all of them."""
 Identifier = Annotated[str, StringConstraints(pattern=r"^[a-z]\w*$")]
@@ -41,11 +45,11 @@ class ObjectEntry(Entry):
     """As many objects of a kind as it counts; see `fmrl_ros.worlds.world.WorldObject`."""
 
     name: Name
-    kind: Words
+    kind: Word
     count: Annotated[int, Field(ge=1)] = 1
     color: tuple[Share, Share, Share] = (0.5, 0.5, 0.5)
     size: tuple[Length, Length, Length] = (0.0, 0.0, 0.0)
-    tags: tuple[Words, ...] = ()
+    tags: tuple[Word, ...] = ()
     description: str = ""
 
 
@@ -54,16 +58,16 @@ class PlaceEntry(Entry):
 
     name: Name
     position: Range = (0.0, 0.0)
-    kind: Words = "place"
+    kind: Word = "place"
     aliases: tuple[Words, ...] = ()
-    tags: tuple[Words, ...] = ()
+    tags: tuple[Word, ...] = ()
 
 
 class FixtureEntry(Entry):
     """See `fmrl_ros.worlds.world.Fixture`."""
 
     name: Name
-    kind: Words
+    kind: Word
     position: Vector
     size: tuple[Length, Length, Length]
     travel: Vector = (0.0, 0.0, 0.0)
@@ -79,9 +83,9 @@ class PredicateEntry(Entry):
     where: bool = False
     when: tuple[Conditions, ...] = ()
     words: tuple[()] | tuple[Words, Words] = ()
-    asked: str = ""
-    denied: str = ""
-    inverse: str = ""
+    asked: Reading = ""
+    denied: Reading = ""
+    inverse: Reading = ""
 
 
 class SkillEntry(Entry):
@@ -119,3 +123,8 @@ class WorldEntries(Entry):
     extremes: dict[Name, Vector] = {}
     predicates: tuple[PredicateEntry, ...] = ()
     skills: tuple[SkillEntry, ...] = ()
+
+
+def names_of(entry: ObjectEntry | PlaceEntry | FixtureEntry) -> list[str]:
+    """Return the names of what an entry says: one, or as many as it counts."""
+    return [numbered(entry.name, number) for number in range(1, getattr(entry, "count", 1) + 1)]

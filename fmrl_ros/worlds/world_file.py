@@ -13,8 +13,9 @@ from pydantic import ValidationError
 from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.worlds.condition_check import ConditionCheck
+from fmrl_ros.worlds.goal_check import check_quantities, check_readings
 from fmrl_ros.worlds.marked_yaml import MarkedYaml, Said
-from fmrl_ros.worlds.names import ROBOT, numbered
+from fmrl_ros.worlds.names import ROBOT
 from fmrl_ros.worlds.world_entries import (
     Entry,
     FixtureEntry,
@@ -26,6 +27,7 @@ from fmrl_ros.worlds.world_entries import (
     TableEntry,
     Vector,
     WorldEntries,
+    names_of,
 )
 
 WORLDS = Path(__file__).parent
@@ -104,6 +106,8 @@ class WorldDescription:
         self._check_names()
         for said in (*self.lists["predicates"], *self.lists["skills"]):
             self._check_kinds(said)
+        check_quantities(self._things)
+        check_readings(self.lists["predicates"], self._kinds)
         check = ConditionCheck(self._kinds, self.lists["predicates"])
         for skill in self.lists["skills"]:
             self._check_phrase(skill)
@@ -131,10 +135,13 @@ class WorldDescription:
         taken = [_policy_path(_on_top(each, there.pop(told_apart(each.entry), None))) for each in own]
         self.lists[key] = [*there.values(), *taken]
 
+    @property
+    def _things(self) -> list[Said]:
+        return [each for key in ("objects", "places", "fixtures") for each in self.lists[key]]
+
     def _check_names(self) -> None:
         """Refuse two things of one name, and two skills of one phrase."""
-        things = [each for key in ("objects", "places", "fixtures") for each in self.lists[key]]
-        named = [("things are called", each, name) for each in things for name in names_of(each.entry)]
+        named = [("things are called", each, name) for each in self._things for name in names_of(each.entry)]
         named += [("predicates are called", each, each.entry.name) for each in self.lists["predicates"]]
         named += [("skills read", each, each.entry.phrase) for each in self.lists["skills"]]
         seen: dict[tuple[str, str], Said] = {}
@@ -142,6 +149,14 @@ class WorldDescription:
             if other := seen.get((what, name)):
                 raise each.error(f"two {what} '{name}'; the other is in {other.place}; rename one")
             seen[what, name] = each
+        self._check_directions()
+
+    def _check_directions(self) -> None:
+        """Refuse a thing that is called like a direction."""
+        for said in self._things:
+            for name in names_of(said.entry):
+                if kind := next((kind for kind, words in self.directions.items() if name in words), ""):
+                    raise said.error(f"'{name}' is a {kind}, too, under 'directions'; rename one")
 
     def _check_phrase(self, skill: Said) -> None:
         """Refuse a phrase that does not say exactly the arguments, each in braces."""
@@ -176,11 +191,6 @@ def read_world(name: str) -> WorldDescription:
       ValueError: If a file cannot be read or says what cannot be; names file, line, entry and what is valid.
     """
     return WorldDescription(_chain(_path(name)))
-
-
-def names_of(entry: Any) -> list[str]:
-    """Return the names of what an entry says: one, or as many as it counts."""
-    return [numbered(entry.name, number) for number in range(1, getattr(entry, "count", 1) + 1)]
 
 
 def _path(name: str, kind: str = "world", folder: Path | None = None) -> Path:

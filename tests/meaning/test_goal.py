@@ -1,6 +1,10 @@
+from fmrl_ros.meaning import goal
 from fmrl_ros.meaning.form import forms
 from fmrl_ros.meaning.goal import Condition, Description, Goal, Impossible, Slot, SpeechAct, Statement
+from fmrl_ros.meaning.goal_grammar import QUANTITIES
+from fmrl_ros.worlds import names
 from fmrl_ros.worlds.conditions import Predicate
+from fmrl_ros.worlds.names import GOAL_BEGINNINGS, GOAL_WORDS
 
 IN, NOT_IN = forms(Predicate("in", {"block": "block", "container": "bowl"}))
 
@@ -37,3 +41,10 @@ def test_a_goal_tells_requests_from_what_is_none():
     refused = Goal((statement(IN, "a", "x"), Impossible("orange block")))
     assert str(refused) == "a in x; orange block: none" and refused.refused == Impossible("orange block")
     assert str(Impossible()) == "no skill" and [*refused.literals] == [(("in", "a", "x"), True)]
+
+
+def test_nothing_in_a_world_can_be_called_like_a_word_of_goals():
+    own = {goal.ALL, goal.DIFFERENT, goal.MATCHING, goal.HELD, goal.NONE, goal.NO_SKILL, goal.YES, goal.NO}
+    assert own | {str(act) for act in SpeechAct} == {*GOAL_WORDS}
+    assert {goal.NOT, goal.ALSO, goal.IF.strip()} == {*GOAL_BEGINNINGS}
+    assert {*QUANTITIES} == {*names.QUANTITIES} - {goal.DIFFERENT}

@@ -45,6 +45,11 @@ WET = "extends: kitchen\npredicates:\n  - name: wet\n    arguments: {place: surf
             "'at(robot, place' is no condition; write 'predicate(argument, ...)'",
         ),
         (f"{SKILL}achieves: 3\n", 6, "skills.wipe.achieves: conditions are a text, or a list of texts, such as"),
+        (
+            f"{SKILL}achieves: at(robot, place)\n    requires: not held(_), at(robot, place)\n",
+            6,
+            "skills.wipe.achieves: 'at(robot, place)' is required, so that it is never needed; valid: 'requires' with",
+        ),
         (f"{SKILL}achieves: here(t)\n    requires: held(t)\n", 6, "changes nothing; say with 'also' or 'undoes' from"),
         (
             f"{SKILL}achieves: at(robot, place)\n    undoes: closed(d)\n    requires: open(d)\n",

@@ -72,6 +72,24 @@ def test_an_entry_for_a_skill_that_is_there_changes_what_it_says(tmp_path):
             "objects.gum.count: Input should be gre",
         ),
         ("extends: kitchen\nobjects: [{name: 'salt, fine', kind: item}]\n", 2, "'salt, fine' has a ',' in it"),
+        ("extends: kitchen\nobjects:\n  - {name: none, kind: item}\n", 3, "objects.none.name: 'none' reads like the"),
+        ("extends: kitchen\nobjects: [{name: gum, kind: 'a; b'}]\n", 2, "objects.gum.kind: 'a; b' has a ';' in it"),
+        (
+            "extends: kitchen\nobjects:\n  - name: gum\n    kind: item\n    tags: [sweet, not sour]\n",
+            5,
+            "objects.gum.tags.1: 'not sour' reads like the 'not' of goals; call it otherwise; valid: all but all, ",
+        ),
+        (
+            "extends: kitchen\nplaces:\n  - {name: shelf, kind: surface, tags: [high]}\n  - {name: question}\n",
+            4,
+            "places.question.name: 'question' reads like",
+        ),
+        (
+            "extends: tabletop\nplaces:\n  - {name: away}\n",
+            3,
+            "places.away: 'away' is a way, too, under 'directions'; ren",
+        ),
+        ("extends: tabletop\ndirections:\n  way:\n    all: [1, 0]\n", 4, "'all' reads like the 'all' of goals"),
         ("extends: kitchen\nobjects: [{name: hand, kind: item}]\n", 2, "cannot be called 'hand'"),
         (
             "extends: kitchen\nobjects: [{name: table, kind: item}]\n",
