@@ -140,8 +140,8 @@ class OwnRequests(Speaker):
 
     def _tagged(self, kind: str, names: Sequence[str]) -> Phrase:
         """Speak of things by a colour or another tag."""
-        tags = {thing.name: thing.tags for thing in self.own.world.objects if thing.kind == kind}
-        words = sorted({tag for each in tags.values() for tag in each})
+        tags = self._tags(kind)
+        words = sorted(set().union(*tags.values()))
         if not words:
             return self._any(kind, names)
         word = self.pick(words)
@@ -149,6 +149,9 @@ class OwnRequests(Speaker):
         if len(having) == len(names) or not self.chance(0.35):
             return self._with(kind, word, having)
         return self._without(kind, word, [name for name in names if name not in having])
+
+    def _tags(self, kind: str) -> dict[str, tuple[str, ...]]:
+        return {thing.name: thing.tags for thing in self.own.world.objects if thing.kind == kind}
 
     def _without(self, kind: str, tag: str, names: Sequence[str]) -> Phrase:
         text = self.pick((f"all the {plural(kind)} that are not {tag}", f"every {kind} that is not {tag}"))
