@@ -20,6 +20,7 @@ from fmrl_ros.learning.planner.curriculum import Task, curriculum
 from fmrl_ros.learning.planner.episodes import Mishaps
 from fmrl_ros.planning.by_name import PlannerModel, build_planner, load_planner_model
 from fmrl_ros.planning.choice import ChoiceRule
+from fmrl_ros.planning.endings import NOT_SURE, NOT_UNDERSTOOD
 from fmrl_ros.planning.memory import Memory
 from fmrl_ros.planning.monologue import PlanResult
 from fmrl_ros.planning.planner import Planner
@@ -169,6 +170,12 @@ def _taken_for(act: str, run: PlanResult) -> bool:
     return meant.split("; ")[-1] == act
 
 
+def _declined(run: PlanResult) -> bool:
+    """True if a planner says that it cannot be done; that it does not know what is meant says nothing of that."""
+    doubts = (NOT_UNDERSTOOD, NOT_SURE.partition("{")[0])
+    return run.refused and not run.reason.startswith(doubts)
+
+
 def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence[int]) -> Trial:
     """Run one task; the seed draws which skills fail."""
     robot = SymbolicEmbodiment(task.start, Imperfection(condition.failure, condition.unsure), seed)
@@ -178,7 +185,7 @@ def run_trial(planner: Planner, task: Task, condition: Condition, seed: Sequence
     plan = tuple(step.chosen.phrase for step in run.steps if step.chosen is not None)
     said = tuple(f"{line.speaker}: {line.text}" for line in run.monologue)
     if task.impossible:
-        right = (_taken_for(task.reply, run) if task.reply else run.refused) and not robot.executed
+        right = (_taken_for(task.reply, run) if task.reply else _declined(run)) and not robot.executed
     else:
         right = task.fulfilled(robot.state) and run.success
     start = start_of(task.start) if task.start.world.names_of_kind("surface") else dict(task.start.locations)

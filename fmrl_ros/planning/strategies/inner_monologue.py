@@ -58,9 +58,8 @@ class InnerMonologue(Strategy[InnerMonologueConfig]):
         return InnerMonologueConfig()
 
     def intention(self, assignment: Assignment, scene: Scene | None = None) -> Remainder | None:
-        """See `Strategy`; a rule without affordances does not look."""
-        looks = self.config.rule.use_affordance and self.config.keeps_to_goal
-        return super().intention(assignment, scene) if looks else None
+        """See `Strategy`; whoever does not keep to the goal does not look."""
+        return super().intention(assignment, scene) if self.config.keeps_to_goal else None
 
     def carry_out(self, assignment: Assignment) -> PlanResult:
         """See `Strategy`."""

@@ -87,3 +87,14 @@ def test_a_model_that_does_not_answer_is_no_result():
 def test_what_stands_in_the_json_of_a_failure_can_be_planned_for_again():
     task = next(KitchenCurriculum(load_world("kitchen")).kitchens("dev", 3))[0]
     assert start_state(task.start.world, start_of(task.start)) == task.start
+
+
+@pytest.mark.parametrize(("said", "right"), [("no skill", True), ("unclear", False)])
+def test_whoever_does_not_understand_has_not_seen_that_it_cannot_be_done(said, right):
+    task = next(t for t in curriculum(WORLD, Mishaps()).tasks("test", 0, 200) if t.explanation == "no skill")
+
+    class Says(Oracle):
+        def generate(self, prompt, stop, max_tokens, grammar=None):
+            return said
+
+    assert trial_of(task, Says(task)).success == right
