@@ -29,6 +29,7 @@ from fmrl_ros.bringup.graph import GraphOptions, nodes
 from fmrl_ros.bringup.supervisor import Supervisor
 from fmrl_ros.cli.ros_session import RosSession
 from fmrl_ros.nodes.support.action_client import LiveActionClient
+from fmrl_ros.nodes.support.conversions import seconds
 from fmrl_ros.robot.profile import RobotProfile, load_profile
 
 AMPLITUDE, FREQUENCY = 0.35, 0.35
@@ -135,18 +136,19 @@ class _Arm:
 
     def _take(self, message: JointState) -> None:
         joints = [message.name.index(name) for name in self._profile.joints]
-        now, positions = time.monotonic(), [message.position[i] for i in joints]
-        self._states.append((now, positions, self._speed(now, positions)))
+        stamp, positions = seconds(message.header.stamp), [message.position[i] for i in joints]
+        self._states.append((time.monotonic(), positions, self._speed(stamp, positions)))
 
-    def _speed(self, now: float, positions: list[float]) -> float:
+    def _speed(self, stamp: float, positions: list[float]) -> float:
         """Return the speed of the fastest joint over the last states, rad/s.
 
-        By positions: where a hand grips, contacts make the measured speeds tremble while the arm stays where it is.
+        By positions: where a hand grips, contacts make the measured speeds tremble while the arm stays where it is. And
+        by stamps: messages that were held up come close together.
         """
-        self._recent.append((now, positions))
+        self._recent.append((stamp, positions))
         before, then = self._recent[0]
         way = max(abs(a - b) for a, b in zip(positions, then, strict=True))
-        return way / (now - before) if now > before else 0.0
+        return way / (stamp - before) if stamp > before else 0.0
 
 
 @contextmanager
