@@ -25,6 +25,8 @@ FAMILIES = (
     "all but", "two steps", "open", "next to", "to described: another",
 )  # fmt: skip
 """Families of requests in turn: together they need all eight skills."""
+ASKED = {"drawer compound": "closed"}
+"""What a request of a family must ask for."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +67,10 @@ def tasks(world: World, first_seed: int, count: int) -> Iterator[LoopTask]:
 
 
 def _that_fits(requests: _OnTheTable, family: str) -> Request:
-    """Draw a request that needs no other start."""
+    """Draw a request that needs no other start, and speaks of no earlier one."""
     drawn = (requests.draw(family) for _ in numbers())
-    return next(request for request in drawn if request.start == requests.drawn_start())
+    fitting = (request for request in drawn if request.start == requests.drawn_start())
+    return next(request for request in fitting if ASKED.get(family, "") in request.explanation)
 
 
 def run_loop(

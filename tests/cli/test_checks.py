@@ -121,7 +121,7 @@ def test_a_language_model_that_can_be_had_passes(name):
         ("gpt", "unknown language model 'gpt'; valid: tuned, local:MODEL"),
         ("local:", "unknown language model 'local:'; valid: tuned"),
         ("local:nothing", "unknown language model 'nothing'; valid: smollm2, a folder with config.json"),
-        ("local:smollm2+nothing", "no adapter 'nothing' for the language model; valid: planner-"),
+        ("local:smollm2+nothing", "no adapter 'nothing' for the language model; valid: planner"),
         ("local:smollm2+nothing", "fmrl train planner --world tabletop"),
         ("openai:model-without-address", "openai:MODEL@URL"),
         ("openai:model@http://localhost:80x/v1", "port"),
