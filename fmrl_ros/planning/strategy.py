@@ -53,8 +53,9 @@ MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
 """Tokens of an explanation at most; where there are many things, of each one's name."""
 MAX_RESETS = 2
 """An instruction ends when the world is put back more often than that meanwhile."""
-SURE = 0.5
-"""Probability of a meaning from which on it is carried out without asking whether it is meant."""
+SURE, DOUBTFUL = 0.85, 0.6
+"""Probability of a meaning, as the geometric mean over its words: below the first a person who listens is asked whether
+that is meant, below the second it is not carried out where nobody can be asked."""
 REFUSAL_MARGIN = 1.0
 """Nats by which a refusal must be more likely than the best explanation of what can be done: people mostly ask for
 what there is, and a model that reads a new word refuses too easily."""
@@ -201,12 +202,14 @@ class Strategy(ABC, Generic[C]):
         return self.carry_out(assignment)
 
     def _sure(self, assignment: Assignment, goal: Goal) -> bool:
-        """True if the model finds a meaning likely, or the person says that it is meant."""
+        """True if the model finds a meaning likely enough, or the person says that it is meant."""
         prompt = self.transcript(assignment).explanation_prompt
         log_p = self.language_model.score(prompt, [f" {goal}{TERMINATOR}"])[0]
-        return log_p >= math.log(SURE) or bool(
-            yes_or_no(f"Do you mean '{goal}'?", assignment.person, assignment.journal)
-        )
+        probability = math.exp(log_p / len(str(goal).split()))
+        if probability >= SURE:
+            return True
+        meant = yes_or_no(f"Do you mean '{goal}'?", assignment.person, assignment.journal)
+        return probability >= DOUBTFUL if meant is None else meant
 
     def _aiming(self, assignment: Assignment, explanation: str, aim: Aim) -> Assignment:
         """Return the assignment with what it means; the robot tells the aim what succeeds."""

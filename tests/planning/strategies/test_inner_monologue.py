@@ -369,9 +369,9 @@ class Someone:
         return self.said
 
 
-def unsure_planner():
+def unsure_planner(sure=0.05):
     return InnerMonologue(
-        Scripted(PICK, "done", said="red block in hand", sure=0.2), WORLD, explains=True, writes_goals=True
+        Scripted(PICK, "done", said="red block in hand", sure=sure), WORLD, explains=True, writes_goals=True
     )
 
 
@@ -382,10 +382,13 @@ def test_a_meaning_that_the_model_doubts_is_not_carried_out():
     assert result.reason == "I am not sure that you mean 'red block in hand'; say it in other words"
 
 
-@pytest.mark.parametrize(("said", "done"), [("yes", True), ("no", False), ("what?", False)])
-def test_a_meaning_that_the_model_doubts_is_asked_about(said, done):
+@pytest.mark.parametrize(
+    ("sure", "said", "done"),
+    [(0.05, "yes", True), (0.05, "no", False), (0.05, "what?", False), (0.4, "no", False), (0.4, "what?", True)],
+)
+def test_a_meaning_that_the_model_doubts_is_asked_about(sure, said, done):
     arm = robot()
-    result = unsure_planner().run("take the red thing", arm, person=Someone(said))
+    result = unsure_planner(sure).run("take the red thing", arm, person=Someone(said))
     assert "Do you mean 'red block in hand'? Yes or no?" in lines(result, "Question")
     assert result.success == done == bool(arm.executed)
 
