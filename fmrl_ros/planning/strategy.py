@@ -53,7 +53,7 @@ MAX_EXPLANATION_TOKENS, MAX_NAME_TOKENS = 80, 10
 """Tokens of an explanation at most; where there are many things, of each one's name."""
 MAX_RESETS = 2
 """An instruction ends when the world is put back more often than that meanwhile."""
-SURE, DOUBTFUL = 0.85, 0.6
+SURE, DOUBTFUL = 0.85, 0.3
 """Probability of a meaning, as the geometric mean over its words: below the first a person who listens is asked whether
 that is meant, below the second it is not carried out where nobody can be asked."""
 REFUSAL_MARGIN = 1.0

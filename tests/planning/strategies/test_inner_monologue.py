@@ -369,7 +369,7 @@ class Someone:
         return self.said
 
 
-def unsure_planner(sure=0.05):
+def unsure_planner(sure=0.005):
     return InnerMonologue(
         Scripted(PICK, "done", said="red block in hand", sure=sure), WORLD, explains=True, writes_goals=True
     )
@@ -384,7 +384,7 @@ def test_a_meaning_that_the_model_doubts_is_not_carried_out():
 
 @pytest.mark.parametrize(
     ("sure", "said", "done"),
-    [(0.05, "yes", True), (0.05, "no", False), (0.05, "what?", False), (0.4, "no", False), (0.4, "what?", True)],
+    [(0.05, "yes", True), (0.05, "no", False), (0.005, "what?", False), (0.05, "no", False), (0.4, "what?", True)],
 )
 def test_a_meaning_that_the_model_doubts_is_asked_about(sure, said, done):
     arm = robot()
