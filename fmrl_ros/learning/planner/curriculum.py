@@ -126,7 +126,7 @@ class TabletopCurriculum:
 
     world: World
     mishaps: Mishaps
-    together: int = 16
+    together: int = 8
     explains: bool = True
     writes_goals: bool = True
 

@@ -14,8 +14,8 @@ from fmrl_ros.worlds.world import load_world
 
 def test_tokens_of_a_transcript_are_those_of_its_whole_text(small):
     tokenizer = AutoTokenizer.from_pretrained(small.model)
-    for row in curriculum(load_world("tabletop"), small.mishaps).rows("train", 0, 40):
-        (segments,) = row.transcripts
+    rows = curriculum(load_world("tabletop"), small.mishaps).rows("train", 0, 40)
+    for segments in (transcript for row in rows for transcript in row.transcripts):
         tokens, chosen = encode(segments, tokenizer)
         assert tokens == tokenizer("".join(s.text for s in segments)).input_ids
         learned = tokenizer.decode([t for t, c in zip(tokens, chosen, strict=True) if c])
