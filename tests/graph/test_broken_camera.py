@@ -28,7 +28,8 @@ WORLD = load_world("tabletop")
 @pytest.fixture(scope="module")
 def graph(domain):
     specs = [spec for spec in nodes("robot", GraphOptions()) if spec.name in ("scene_describer", "skill_server")]
-    alone = [replace(spec, parameters={**spec.parameters, "needs": [""]}) for spec in specs]
+    slow = {"needs": [""], "scene_age": 1.0, "patience": 2.0}  # this process renders the pictures, beside the graph
+    alone = [replace(spec, parameters={**spec.parameters, **slow}) for spec in specs]
     with Supervisor(alone, environment={"ROS_DOMAIN_ID": str(domain)}) as graph:
         graph.wait_ready(60)
         yield graph
@@ -118,7 +119,7 @@ def test_a_skill_that_can_no_longer_see_ends_by_itself(probe, driver, running):
 def test_a_skill_server_that_was_held_up_does_not_take_that_for_a_silent_robot(graph, probe, driver, running):
     for _ in range(2):
         os.kill(graph.pids["skill_server"], signal.SIGSTOP)
-        time.sleep(1.5)
+        time.sleep(2.5)  # longer than its patience
         os.kill(graph.pids["skill_server"], signal.SIGCONT)
         time.sleep(0.5)
     assert not running.done(), running.result().result.reason
