@@ -131,6 +131,7 @@ setup(
             "plan4mc = fmrl_ros.planning.strategies.plan4mc:Plan4MC",
             "inner_monologue = fmrl_ros.planning.strategies.inner_monologue:InnerMonologue",
         ],
+        "fmrl_ros.models": ["fr3 = fmrl_ros.simulation.fr3:fr3_spec"],
         "fmrl_ros.perception_backends": [
             "embedded = fmrl_ros.perception.backends.embedded:Embedded",
             "open_clip = fmrl_ros.perception.backends.openclip:OpenCLIP",

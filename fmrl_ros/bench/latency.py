@@ -13,8 +13,8 @@ from rich.table import Table
 
 from fmrl_ros.bench.report import Figure, Report
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.simulation.robot import simulated_profile
 from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.skills.observation import SkillMemory, observe
@@ -52,7 +52,8 @@ def measure(world: World, library: SkillLibrary, policy: Policy, count: int = 50
     ]
     fixtures = [SceneObject(f.name, f.kind, f.position, 0.0, f.size, 0.95) for f in world.fixtures]
     scene = Scene(1.0, (*objects, *fixtures))
-    state = RobotState(1.0, HOME, np.zeros(7), 0.08)
+    home = simulated_profile().home
+    state = RobotState(1.0, home, np.zeros(len(home)), 0.08)
     tool = ToolPose(np.array([0.35, 0.0, 0.32]), 0.0)
     memory = SkillMemory(tool.position, True, False)
     goal = Goal(objects[0].name, np.array(objects[0].position), 0.0, 0.95, objects[0].name)

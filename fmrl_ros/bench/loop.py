@@ -106,11 +106,14 @@ def run_in_process(
     from fmrl_ros.perception.backends import EMBEDDED
     from fmrl_ros.perception.backends.backend import load_backend
     from fmrl_ros.planning.by_name import load_planner_model, make_planner
+    from fmrl_ros.simulation.robot import simulated_profile
     from fmrl_ros.skills.library import SkillLibrary
 
     world = load_world(world_name)
     model = load_planner_model("tuned", world)
-    embodiment = SimulatedEmbodiment(world, SkillLibrary.load(world), load_backend(EMBEDDED, world))
+    embodiment = SimulatedEmbodiment(
+        world, SkillLibrary.load(world, simulated_profile()), load_backend(EMBEDDED, world)
+    )
     try:
         return run_loop(make_planner(planner_name, model, world), embodiment, todo, on_episode)
     finally:

@@ -162,6 +162,7 @@ def latency(
     os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
     from fmrl_ros.assets import share
     from fmrl_ros.bench.latency import as_table, measure, report
+    from fmrl_ros.robot.profile import load_profile
     from fmrl_ros.skills.library import SkillLibrary
     from fmrl_ros.skills.policy import Policy
     from fmrl_ros.worlds.world import load_world
@@ -169,7 +170,7 @@ def latency(
     console = screen()
     loaded = load_world(world)
     policy = Policy.load(share("models") / "skill-pick" / "policy.npz")
-    timings = measure(loaded, SkillLibrary.load(loaded), policy, skills)
+    timings = measure(loaded, SkillLibrary.load(loaded, load_profile("franka_sim")), policy, skills)
     if graph:
         timings.append(_control_rate(world, seconds))
     console.print(as_table(timings))

@@ -93,7 +93,7 @@ class SceneDescriberNode(ManagedNode):
         detector = _backend(self.parameter("detector", EMBEDDED), world)
         detector.prepare_detection()
         self._answerer = _backend(self.parameter("answerer", EMBEDDED), world)
-        self._describer = SceneDescriber(self._world, detector, ForwardKinematics().pose)
+        self._describer = SceneDescriber(self._world, detector, ForwardKinematics(profile).pose)
         self._topic = self.create_publisher(SceneMessage, "scene", 1)
         self._joints = JointStateFeed(self, profile, self._take_state, self._refuse_state, depth=5)
         self._resets = Resets(self, self._begin_epoch)

@@ -56,7 +56,9 @@ class SkillServerNode(ManagedNode):
         self._profile = load_profile(self.parameter("robot", "franka_sim"))
         folder = self.parameter("policies", "")
         world = load_world(self.parameter("world", "tabletop"))
-        library = SkillLibrary.load(world, Path(folder) if folder else None, self.parameter("device", "auto"))
+        library = SkillLibrary.load(
+            world, self._profile, Path(folder) if folder else None, self.parameter("device", "auto")
+        )
         freshness = Freshness(
             scene_age=self.parameter("scene_age", Freshness.scene_age),
             joints_age=self.parameter("joints_age", Freshness.joints_age),

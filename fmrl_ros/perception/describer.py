@@ -44,7 +44,7 @@ class SceneDescriber:
         Args:
           world: What there is to see.
           detector: Finds objects in pictures.
-          forward: Forward kinematics: arm joint positions, shape [7], rad, to the tool's pose.
+          forward: Forward kinematics: arm joint positions, shape [n], rad, to the tool's pose.
         """
         self.world, self._detector, self._forward = world, detector, forward
         self._fixtures = FixtureDetector(world)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.plugins import UnknownNameError
-from fmrl_ros.robot.model import ARM_JOINTS, TCP, kinematic_model
+from fmrl_ros.robot.kinematic_model import kinematic_model
+from fmrl_ros.robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
 
@@ -28,21 +29,22 @@ class ToolPose:
 
 
 class ForwardKinematics:
-    """Forward kinematics of the FR3 with hand, about 5 microseconds a call. One object serves one thread."""
+    """Forward kinematics of an arm with its hand, about 5 microseconds a call. One object serves one thread."""
 
-    def __init__(self) -> None:
-        self._model = kinematic_model()
+    def __init__(self, profile: RobotProfile) -> None:
+        """Read the model that the robot's profile names. Raises ModelError."""
+        kinematics = kinematic_model(profile)
+        self._model, self._arm = kinematics.model, kinematics.arm
         self._data = mujoco.MjData(self._model)
-        self._arm = np.array([self._model.joint(name).qposadr[0] for name in ARM_JOINTS])
-        self._tool = self._model.site(TCP).id
+        self._tool = self._model.site(kinematics.tool).id
 
     def tool(self, q: Array) -> Array:
-        """Return the position of the tool centre point, shape [3], m, base frame, at arm posture `q`, shape [7]."""
+        """Return the position of the tool centre point, shape [3], m, base frame, at arm posture `q`, shape [n]."""
         self._update(q)
         return self._data.site_xpos[self._tool].copy()
 
     def pose(self, q: Array) -> ToolPose:
-        """Return the tool's pose at arm posture `q`, shape [7], rad."""
+        """Return the tool's pose at arm posture `q`, shape [n], rad."""
         position = self.tool(q)
         rotation = self._data.site_xmat[self._tool].reshape(3, 3)
         return ToolPose(position, float(np.arctan2(rotation[1, 0], rotation[0, 0])))

@@ -1,115 +1,214 @@
-"""The Franka FR3 with hand as an MJCF specification, out of the franky-sim wheel (MuJoCo Menagerie's model)."""
+"""A robot's model as its profile names it: read from MJCF or URDF, the hand mounted, the tool centre point marked."""
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
-from fmrl_ros.cache import kept
+from fmrl_ros import plugins
+from fmrl_ros.robot.profile import MODEL_FILES, ModelProfile, ProfileError, RobotProfile
 
-ARM_JOINTS = tuple(f"fr3_joint{i}" for i in range(1, 8))
-FINGER_JOINTS = ("finger_joint1", "finger_joint2")
-TCP = "tcp"
-"""Site between the finger pads: its z axis points out of the hand, its y axis along the opening direction."""
+Array = NDArray[np.float64]
 
-HOME = np.array([0.0, -0.6172, 0.0, -2.6783, 0.0, 2.0611, 0.7854])
-"""Arm posture, rad, with the tool at (0.35, 0, 0.32) m pointing down: a front camera sees the whole table."""
-
-_VISUAL_FACES_KEPT = 0.12
-_ARM_DAMPING = {4500.0: 220.0, 3500.0: 170.0, 2000.0: 90.0}
-_HAND_STIFFNESS = 1500.0
-
-
-def _wheel() -> Path:
-    spec = importlib.util.find_spec("franky_sim")
-    if spec is None or not spec.submodule_search_locations:
-        raise FileNotFoundError("the robot model is missing; install it with: pip install franky-sim")
-    return Path(next(iter(spec.submodule_search_locations))) / "assets"
+HAND = "hand/"
+"""Prefix of the names of a hand that was mounted."""
+TOOL = "tool centre point"
+"""Site that marks the tool centre point where the profile names a body for it."""
+_OPTIONS = ("timestep", "integrator", "cone", "impratio")
+"""What the parts of a model must agree on; the whole decides."""
 
 
-def franka_spec() -> mujoco.MjSpec:
-    """Return the FR3 with hand, adapted for manipulation.
+class ModelError(ProfileError):
+    """A robot's model is missing, broken, or not the one that its profile speaks of; the message names the field."""
 
-    Differences from the wheel's model, whose licence is Apache-2.0:
-      visual meshes decimated (once, into the cache), gravity compensated as the real controller does, joint damping
-      lowered so that the arm follows a 20 Hz command stream, a stiffer hand, one box pad a finger, a site ``tcp``
-      between the pads, and Euler's integrator (with an implicit one, what is held creeps through moving fingers by 1 cm
-      in 0.6 s, whatever the friction).
 
-    Raises:
-      FileNotFoundError: If the franky-sim wheel is not installed.
+@dataclass(frozen=True)
+class ArmSpec:
+    """A robot's model before it is compiled.
+
+    Attributes:
+      spec: The model as its file has it, with the hand mounted.
+      root: Body that carries the whole robot.
+      tool: Site of the tool centre point.
     """
-    assets = _wheel()
-    spec = mujoco.MjSpec.from_file(str(assets / "fr3.xml"))
-    spec.meshdir = str(_decimated(assets / "meshes"))
-    for body in spec.bodies[1:]:
-        body.gravcomp = 1.0
-    for side in ("left", "right"):
-        finger = spec.body(f"{side}_finger")
-        for geom in list(finger.geoms):
-            if geom.classname.name.startswith("fingertip_pad"):
-                spec.delete(geom)
-        finger.add_geom(
-            name=f"{side}_pad",
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            pos=[0, 0.0058, 0.043],
-            size=[0.0095, 0.0055, 0.011],
-            friction=[1.6, 0.02, 0.0005],
-            solref=[0.01, 1],
-            solimp=[0.95, 0.99, 0.001, 0.5, 2],
-            condim=4,
-            group=3,
-            mass=0,
-        )
-    spec.body("hand").add_site(name=TCP, pos=[0, 0, 0.1034], group=4)
-    for actuator in spec.actuators:
-        if actuator.name in ARM_JOINTS:
-            actuator.biasprm[2] = -_ARM_DAMPING[float(actuator.gainprm[0])]
-        else:
-            actuator.gainprm[0] = _HAND_STIFFNESS * 0.04 / 255
-            actuator.biasprm[1] = -_HAND_STIFFNESS
-            actuator.biasprm[2] = -_HAND_STIFFNESS / 15
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_EULER
-    for key in list(spec.keys):
-        spec.delete(key)
+
+    spec: mujoco.MjSpec
+    root: str
+    tool: str
+
+
+def arm_spec(profile: RobotProfile) -> ArmSpec:
+    """Return the model of a profile's robot. Raises ModelError."""
+    model = profile.model
+    spec = _read("model.file", model.file)
+    if model.hand is not None:
+        _mount(spec, model)
+    tool = _tool(spec, model)
+    check_chain(spec, profile, tool)
+    return ArmSpec(spec, _root(spec, model.joints[0]), tool)
+
+
+def model_path(file: str) -> Path:
+    """Return where a model's file is, given by its path or as ``package:NAME/path``. Raises ModelError."""
+    if not file.startswith("package:"):
+        return Path(file)
+    name, _, within = file.removeprefix("package:").partition("/")
+    folders = package_folders(name)
+    if not folders:
+        raise ModelError(f"there is no package '{name}' here, neither of Python nor of ROS; install it, or name a path")
+    return next((folder / within for folder in folders if (folder / within).is_file()), folders[0] / within)
+
+
+def package_folders(name: str) -> list[Path]:
+    """Return the folders of a package of Python or of ROS."""
+    try:
+        found = importlib.util.find_spec(name) if name.isidentifier() else None
+    except ValueError:  # it is being imported, or has no specification
+        found = None
+    own = [Path(place) for place in (found.submodule_search_locations or ())] if found else []
+    prefixes = [Path(prefix) for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    return own + [share for prefix in prefixes if (share := prefix / "share" / name).is_dir()]
+
+
+def adopt_options(part: mujoco.MjSpec, whole: mujoco.MjSpec) -> None:
+    """Let a part that is put into a model have its physics."""
+    for option in _OPTIONS:
+        setattr(part.option, option, getattr(whole.option, option))
+
+
+def _read(field: str, file: str) -> mujoco.MjSpec:
+    """Return the model that a field of the profile names. Raises ModelError."""
+    try:
+        if file.startswith("package:") or file.endswith(MODEL_FILES):
+            return _parse(model_path(file))
+        registered: mujoco.MjSpec = plugins.load("models", file)()
+        return registered
+    except plugins.UnknownNameError as error:
+        raise ModelError(
+            f"{field}: no model is registered as '{file}'; it may be {', '.join(error.valid)}, "
+            "the path of an MJCF or URDF, or package:NAME/path"
+        ) from error
+    except (ModelError, OSError) as error:
+        raise ModelError(f"{field}: {error}") from error
+
+
+def _parse(path: Path) -> mujoco.MjSpec:
+    if path.suffix == ".xacro":
+        raise ModelError(f"{path} is a xacro; write its URDF first: xacro {path.name} > {path.stem}")
+    if not path.is_file():
+        near = ", ".join(sorted(p.name for p in path.parent.glob("*") if p.suffix in MODEL_FILES))
+        raise ModelError(f"there is no file {path}; models beside it: {near or 'none'}")
+    try:
+        spec = mujoco.MjSpec.from_file(str(path))
+    except ValueError as error:
+        raise ModelError(f"{path} cannot be read: {one_line(error)}") from error
+    spec.compiler.fusestatic = False  # a URDF's frames are bodies that nothing moves
+    for mesh in spec.meshes:
+        mesh.file = _mesh_file(mesh.file, path)
     return spec
 
 
-def _decimated(source: Path) -> Path:
-    """Return a folder with every mesh of `source`, the visual ones decimated; made once, then read from the cache."""
-    files = sorted(source.iterdir())
-    made_from = repr([(file.name, file.stat().st_size) for file in files] + [_VISUAL_FACES_KEPT])
-    version = hashlib.sha256(made_from.encode()).hexdigest()[:12]
-    return kept(f"fr3_meshes-{version}", lambda folder: _decimate(files, folder))
+def _mesh_file(file: str, model: Path) -> str:
+    """Return where a mesh is whose file may be given as a URDF does, ``package://NAME/path``."""
+    if not file.startswith("package://"):
+        return file
+    name, _, within = file.removeprefix("package://").partition("/")
+    beside = [parent / name for parent in model.parents]
+    candidates = (folder / within for folder in (*package_folders(name), *beside))
+    return next((str(candidate) for candidate in candidates if candidate.is_file()), file)
 
 
-def _decimate(files: list[Path], target: Path) -> None:
-    """Write the collision meshes as they are, and the visual ones with a part of their faces."""
-    import fast_simplification
-    import trimesh
-
-    for file in files:
-        if file.suffix == ".stl":
-            (target / file.name).write_bytes(file.read_bytes())
-        elif file.suffix == ".obj":
-            mesh = trimesh.load_mesh(file, process=False)
-            mesh = trimesh.Trimesh(mesh.vertices, mesh.faces, process=True)
-            vertices, faces = np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces)
-            if len(faces) > 400:
-                vertices, faces = fast_simplification.simplify(vertices, faces, 1 - _VISUAL_FACES_KEPT)
-            trimesh.Trimesh(vertices, faces).export(target / file.name)
+def one_line(error: Exception) -> str:
+    """Return MuJoCo's message without its line breaks."""
+    return " ".join(str(error).split())
 
 
-def kinematic_model() -> mujoco.MjModel:
-    """Return the FR3 with hand as joints and frames only, without geometry: small and fast, for kinematics."""
-    spec = franka_spec()
-    for geom in list(spec.geoms):
-        spec.delete(geom)
-    for mesh in list(spec.meshes):
-        spec.delete(mesh)
-    spec.body("base").add_geom(name="base", size=[0.01, 0, 0])
-    return spec.compile()
+def _mount(spec: mujoco.MjSpec, model: ModelProfile) -> None:
+    """Put the profile's hand on the arm."""
+    assert model.hand is not None
+    hand = _read("model.hand.file", model.hand.file)
+    roots = [body.name for body in hand.bodies if body.parent == hand.worldbody]
+    if len(roots) != 1:
+        raise ModelError(f"model.hand.file: a hand is one body with what hangs on it; here are {len(roots)}")
+    parent = _body(spec, "model.hand.parent", model.hand.parent)
+    adopt_options(hand, spec)
+    position, quaternion = position_and_quaternion(model.hand.pose)
+    parent.add_frame(pos=position, quat=quaternion).attach_body(hand.body(roots[0]), HAND, "")
+
+
+def position_and_quaternion(pose: Array) -> tuple[Array, Array]:
+    """Return a pose, shape [4, 4], as MuJoCo has it: position, and quaternion wxyz."""
+    quaternion = np.zeros(4)
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(pose[:3, :3]).ravel())
+    return pose[:3, 3], quaternion
+
+
+def _tool(spec: mujoco.MjSpec, model: ModelProfile) -> str:
+    """Return the site of the tool centre point; one is added if the profile names a body."""
+    if model.tool_pose is None and spec.site(model.tool) is not None:
+        return model.tool
+    if spec.body(model.tool) is None:
+        sites = [] if model.tool_pose is not None else names(spec.sites)
+        raise ModelError(
+            f"model.tool: the model has no {'body' if model.tool_pose is not None else 'site or body'} "
+            f"'{model.tool}'; it has {', '.join([*sites, *names(spec.bodies)])}"
+        )
+    position, quaternion = position_and_quaternion(np.eye(4) if model.tool_pose is None else model.tool_pose)
+    spec.body(model.tool).add_site(name=TOOL, pos=position, quat=quaternion, group=4)
+    return TOOL
+
+
+def _body(spec: mujoco.MjSpec, field: str, name: str) -> mujoco.MjsBody:
+    found = spec.body(name)
+    if found is None:
+        raise ModelError(f"{field}: the model has no body '{name}'; its bodies are {', '.join(names(spec.bodies))}")
+    return found
+
+
+def names(elements: Iterable[mujoco.MjsBody | mujoco.MjsJoint | mujoco.MjsSite]) -> list[str]:
+    """Return the names of those elements of a specification that have one."""
+    return [element.name for element in elements if element.name and element.name != "world"]
+
+
+def _above(body: mujoco.MjsBody) -> list[mujoco.MjsBody]:
+    """Return the bodies from the world's child down to a body."""
+    chain = []
+    while body is not None and body.name != "world":
+        chain.append(body)
+        body = body.parent
+    return chain[::-1]
+
+
+def _root(spec: mujoco.MjSpec, joint: str) -> str:
+    name: str = _above(spec.joint(joint).parent)[0].name
+    return name
+
+
+def check_chain(spec: mujoco.MjSpec, profile: RobotProfile, tool: str) -> None:
+    """Make sure that the profile's joints are those that move the tool, in their order. Raises ModelError."""
+    model = profile.model
+    field = "arm.joints" if model.joints == profile.joints else "model.joints"
+    missing = [name for name in model.joints if spec.joint(name) is None]
+    if missing:
+        own = ", ".join(names(spec.joints)) or "none"
+        hint = "" if field == "model.joints" else "; list in model.joints what the model calls them"
+        raise ModelError(f"{field}: the model has no joint '{', '.join(missing)}'; its joints are {own}{hint}")
+    base = _body(spec, "base_frame" if model.base == profile.base_frame else "model.base", model.base)
+    if moving := [joint.name for body in _above(base) for joint in body.joints]:
+        raise ModelError(f"base_frame: {model.base} is moved by {', '.join(moving)}; it must stand")
+    chain = [joint.name for body in _above(spec.site(tool).parent) for joint in body.joints]
+    if idle := [name for name in model.joints if name not in chain]:
+        raise ModelError(f"{field}: {', '.join(idle)} does not move the tool {model.tool}; {', '.join(chain)} do")
+    if more := [name for name in chain if name not in model.joints]:
+        raise ModelError(
+            f"{field}: {', '.join(more)} moves the tool {model.tool}, too; list it, or fix it in the model"
+        )
+    if tuple(chain) != model.joints:
+        raise ModelError(f"{field}: must go from the base to the hand: {', '.join(chain)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,6 @@ from fmrl_ros.robot.camera import CameraModel, pose_matrix
 Array = NDArray[np.float64]
 
 
-ARM_JOINT_COUNT = 7
-"""Joints of the arm that the kinematics, and so every skill, is made for."""
 FINGER_COUNT = 2
 """Finger joints of the hand: the sum of their positions is the width between the pads."""
 
@@ -76,11 +73,50 @@ class Topics:
 
 
 @dataclass(frozen=True)
+class HandProfile:
+    """A hand that the arm's model lacks.
+
+    Attributes:
+      file: Its model, as `ModelProfile.file`.
+      parent: Body of the arm's model that carries it.
+      pose: Pose of the hand's root body in `parent`, shape [4, 4].
+    """
+
+    file: str
+    parent: str
+    pose: Array
+
+
+@dataclass(frozen=True)
+class ModelProfile:
+    """The model whose kinematics and geometry a robot has.
+
+    Attributes:
+      file: Name of a registered model, ``package:NAME/path``, or the path of an MJCF or URDF.
+      base: The base frame's body.
+      joints: What the model calls the arm's joints, in the order of `RobotProfile.joints`.
+      gripper_joints: What it calls the finger joints.
+      tool: Site, or body, of the tool centre point: its z axis points out of the hand, its y axis along the opening.
+      tool_pose: Where the tool centre point is in the body `tool`, shape [4, 4]; None if it is `tool` itself.
+      hand: Mounted on the model's arm; None if the model has its own.
+    """
+
+    file: str
+    base: str
+    joints: tuple[str, ...]
+    gripper_joints: tuple[str, ...]
+    tool: str
+    tool_pose: Array | None = None
+    hand: HandProfile | None = None
+
+
+@dataclass(frozen=True)
 class RobotProfile:
     """What the driver layer knows about a robot. Lengths m, angles rad, times s.
 
     Attributes:
-      joints: Names of the arm's seven joints, from the base to the hand.
+      model: Whose kinematics it has.
+      joints: Names of the arm's joints, from the base to the hand.
       home: Posture after a reset, shape [n].
       position_limits: Lower and upper limits, shape [n, 2].
       velocity_limits: Greatest speed of each joint, shape [n], rad/s.
@@ -93,6 +129,7 @@ class RobotProfile:
 
     name: str
     base_frame: str
+    model: ModelProfile
     joints: tuple[str, ...]
     home: Array
     position_limits: Array
@@ -130,13 +167,13 @@ def load_profile(name_or_file: str) -> RobotProfile:
     if not path.is_file():
         raise UnknownNameError("robot profile", name_or_file, profile_names())
     try:
-        return parse_profile(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return parse_profile(yaml.safe_load(path.read_text(encoding="utf-8")), path.parent)
     except (ProfileError, yaml.YAMLError) as error:
         raise ProfileError(f"{path.name}: {error}") from error
 
 
-def parse_profile(tree: Any) -> RobotProfile:
-    """Return the profile that a YAML tree describes. Raises ProfileError."""
+def parse_profile(tree: Any, folder: Path | None = None) -> RobotProfile:
+    """Return the profile that a YAML tree describes; paths in it begin at `folder`. Raises ProfileError."""
     top = _Section("", tree)
     arm, gripper, topics = top.section("arm"), top.section("gripper"), top.section("topics")
     workspace, cameras = top.section("workspace"), top.section("cameras")
@@ -145,6 +182,7 @@ def parse_profile(tree: Any) -> RobotProfile:
     profile = RobotProfile(
         name=top.text("name"),
         base_frame=top.text("base_frame"),
+        model=_model(top, joints, fingers, folder or Path()),
         joints=joints,
         home=arm.array("home", (count,)),
         position_limits=arm.ranges("position_limits", count),
@@ -169,14 +207,6 @@ def parse_profile(tree: Any) -> RobotProfile:
 def _joint_names(arm: _Section, gripper: _Section) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the arm's and of the finger joints, if they are what the skills need. Raises ProfileError."""
     joints, fingers = arm.names("joints"), gripper.names("joints")
-    if len(joints) != ARM_JOINT_COUNT:
-        raise ProfileError(
-            f"arm.joints: the skills need an arm of {ARM_JOINT_COUNT} joints, an FR3 or Panda; "
-            f"here are {len(joints)}: {', '.join(joints)}"
-        )
-    numbers = [int(found.group()) for name in joints if (found := re.search(r"\d+$", name))]
-    if len(numbers) == len(joints) and numbers != sorted(numbers):
-        raise ProfileError(f"arm.joints: must go from the base to the hand, not {', '.join(joints)}")
     if len(fingers) != FINGER_COUNT:
         raise ProfileError(
             f"gripper.joints: the skills need a hand of {FINGER_COUNT} finger joints, whose positions add up to the "
@@ -188,6 +218,66 @@ def _joint_names(arm: _Section, gripper: _Section) -> tuple[tuple[str, ...], tup
     return joints, fingers
 
 
+MODEL_FILES = (".xml", ".mjcf", ".urdf", ".xacro")
+"""Endings of a model's file; a word without one of them is the name of a registered model."""
+
+
+def _model(top: _Section, joints: tuple[str, ...], fingers: tuple[str, ...], folder: Path) -> ModelProfile:
+    """Return what the section ``model`` says; without one, the model registered as ``fr3`` is meant."""
+    base = top.text("base_frame")
+    if "model" not in top.names_within:
+        return ModelProfile("fr3", base, joints, fingers, "tcp")
+    section = top.section("model")
+    within = section.names_within
+    tool, tool_pose = _tool(section)
+    return ModelProfile(
+        file=_model_file(section.text("file"), folder),
+        base=section.text("base") if "base" in within else base,
+        joints=_model_names(section, "joints", joints),
+        gripper_joints=_model_names(section, "gripper_joints", fingers),
+        tool=tool,
+        tool_pose=tool_pose,
+        hand=_hand(section.section("hand"), folder) if "hand" in within else None,
+    )
+
+
+def _model_file(file: str, folder: Path) -> str:
+    """Return a model's file as it is loaded: a path as it is from anywhere, a name or a package's file as it stands."""
+    if file.startswith("package:") or not file.endswith(MODEL_FILES):
+        return file
+    return str((folder / user_path(file)).resolve())
+
+
+def _model_names(section: _Section, field: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what the model calls the robot's joints: as the robot does unless it says otherwise."""
+    if field not in section.names_within:
+        return names
+    own = section.names(field)
+    if len(own) != len(names):
+        raise ProfileError(f"{section.path}.{field}: must be {len(names)} names, one for each of {', '.join(names)}")
+    return own
+
+
+def _tool(section: _Section) -> tuple[str, Array | None]:
+    """Return the name of the tool's site or body, and where in it the tool centre point is."""
+    if not section.is_section("tool"):
+        return section.text("tool"), None
+    place = section.section("tool")
+    return place.text("parent"), _pose(place)
+
+
+def _hand(section: _Section, folder: Path) -> HandProfile:
+    return HandProfile(_model_file(section.text("file"), folder), section.text("parent"), _pose(section))
+
+
+def _pose(section: _Section) -> Array:
+    """Return the pose that ``position`` and ``orientation`` say, shape [4, 4]."""
+    quaternion = section.array("orientation", (4,))
+    if abs(np.linalg.norm(quaternion) - 1) > 1e-3:
+        raise ProfileError(f"{section.path}.orientation: must be a unit quaternion xyzw")
+    return pose_matrix(section.array("position", (3,)), quaternion)
+
+
 def _is_profile(path: Path) -> bool:
     return "position_limits:" in path.read_text(encoding="utf-8")
 
@@ -196,16 +286,10 @@ def _camera(section: _Section) -> CameraProfile:
     lens = section.section("intrinsics")
     fx, fy, cx, cy = (lens.positive(field) for field in ("fx", "fy", "cx", "cy"))
     parent = section.text("parent")
-    mount = np.eye(4)
-    if parent != TF:
-        quaternion = section.array("orientation", (4,))
-        if abs(np.linalg.norm(quaternion) - 1) > 1e-3:
-            raise ProfileError(f"{section.path}.orientation: must be a unit quaternion xyzw")
-        mount = pose_matrix(section.array("position", (3,)), quaternion)
     return CameraProfile(
         name=section.path.rsplit(".", 1)[-1],
         parent=parent,
-        mount=mount,
+        mount=np.eye(4) if parent == TF else _pose(section),
         K=np.array([[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]]),
         width=int(section.positive("width")),
         height=int(section.positive("height")),
@@ -232,6 +316,9 @@ class _Section:
         if field not in self._tree:
             raise ProfileError(f"{self._at(field)}: missing; present: {', '.join(self.names_within) or 'nothing'}")
         return self._tree[field]
+
+    def is_section(self, field: str) -> bool:
+        return isinstance(self._get(field), dict)
 
     def section(self, field: str) -> _Section:
         return _Section(self._at(field), self._get(field))

@@ -14,9 +14,9 @@ class RobotState:
 
     Attributes:
       stamp: ROS time in seconds.
-      q: Arm joint positions, shape [7], rad.
-      dq: Arm joint velocities, shape [7], rad/s.
-      gripper_width: Distance between the finger pads, m (0 closed, 0.08 open on the Franka hand).
+      q: Arm joint positions, shape [n], rad.
+      dq: Arm joint velocities, shape [n], rad/s.
+      gripper_width: Distance between the finger pads, m (0 closed, 0.08 open on a hand of 8 cm).
     """
 
     stamp: float
@@ -30,7 +30,7 @@ class JointCommand:
     """What is streamed to the controllers at each control step.
 
     Attributes:
-      q: Arm joint position targets, shape [7], rad.
+      q: Arm joint position targets, shape [n], rad.
       finger: Target of each finger joint, m: 0 closed, 0.04 open; closing on an object grasps it.
     """
 

@@ -22,7 +22,8 @@ from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.robot.trajectory import JointTrajectory
 from fmrl_ros.simulation.pace import Pace, PaceReport
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame
-from fmrl_ros.simulation.tabletop import ROBOT, sample_layout
+from fmrl_ros.simulation.robot import ROBOT
+from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.simulation.truth import truth
 from fmrl_ros.worlds.world import World
@@ -100,13 +101,13 @@ class SimulationBridge:
             is of the world as it is then, s.
         """
         self.world, self.profile = world, profile
-        self._simulation = TabletopSimulation(world)
+        self._simulation = TabletopSimulation(world, profile)
         self._model, self._data = self._simulation.model, self._simulation.data
-        self._gate = CommandGate(profile, ForwardKinematics().tool)
+        self._gate = CommandGate(profile, ForwardKinematics(profile).tool)
         self._pace = Pace(real_time_factor)
         self._on_joints, self._on_time, self._on_frame, self._wanted = on_joints, on_time, on_frame, wanted
         self._on_reset = on_reset
-        names = [ROBOT + name for name in (*profile.joints, *profile.gripper_joints)]
+        names = [ROBOT + name for name in (*profile.model.joints, *profile.model.gripper_joints)]
         self._positions = np.array([self._model.joint(name).qposadr[0] for name in names])
         self._velocities = np.array([self._model.joint(name).dofadr[0] for name in names])
         self._arm = len(profile.joints)
@@ -162,7 +163,7 @@ class SimulationBridge:
     # Commands. Each may raise CommandRejectedError.
 
     def command_arm(self, q: Array) -> None:
-        """Take one joint position command of a stream, shape [7], rad."""
+        """Take one joint position command of a stream, shape [n], rad."""
         with self._changed:
             self._gate.stream(q, self._clock)
 

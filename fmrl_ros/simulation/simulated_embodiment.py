@@ -12,8 +12,8 @@ from fmrl_ros.perception.describer import Detector, SceneDescriber
 from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View
 from fmrl_ros.planning.embodiment import SkillOutcome
-from fmrl_ros.robot.cartesian import CartesianController
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.kinematics import ForwardKinematics
+from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame, camera_model
 from fmrl_ros.simulation.tabletop import sample_layout
@@ -35,10 +35,12 @@ class SimulatedEmbodiment:
     `simulation` for whoever judges a run; nothing here reads it.
     """
 
-    def __init__(self, world: World, library: SkillLibrary, detector: Detector) -> None:
-        self.simulation = TabletopSimulation(world)
+    def __init__(
+        self, world: World, library: SkillLibrary, detector: Detector, robot: RobotProfile | None = None
+    ) -> None:
+        self.simulation = TabletopSimulation(world, robot)
         self.world, self._library = world, library
-        self._describer = SceneDescriber(world, detector, CartesianController(HOME).forward)
+        self._describer = SceneDescriber(world, detector, ForwardKinematics(self.simulation.robot).pose)
         self._success = SuccessDetector(world)
         self._renderer = CameraRenderer(self.simulation.model)
         self.frames: list[NDArray[np.uint8]] = []

@@ -1,4 +1,4 @@
-"""The tabletop world as a MuJoCo model: table, drawer unit, cameras, Franka FR3, and the world's objects."""
+"""The tabletop world as a MuJoCo model: table, drawer unit, cameras, a robot, and the world's objects."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fmrl_ros.assets import share
-from fmrl_ros.robot.model import franka_spec
+from fmrl_ros.robot.profile import RobotProfile
+from fmrl_ros.simulation.robot import add_robot, simulated_profile
 from fmrl_ros.worlds.world import World, WorldObject
-
-ROBOT = "robot/"
-"""Prefix of every name of the robot's model inside the world's."""
 
 BLOCK_GAP = 0.095
 """Least distance between two block centres after a reset, m: an open hand fits between them."""
@@ -35,14 +33,19 @@ def joint_name(entry: WorldObject) -> str:
     return f"{entry.name}/free"
 
 
-def tabletop_spec(world: World) -> mujoco.MjSpec:
-    """Compose the world: MJCF parts from ``sim/tabletop``, the robot from its wheel, objects as the world lists."""
+def tabletop_spec(world: World, robot: RobotProfile | None = None) -> mujoco.MjSpec:
+    """Compose the world: MJCF parts from ``sim/tabletop``, objects as the world lists, the robot's model.
+
+    Args:
+      world: The world.
+      robot: The robot; `simulated_profile` by default.
+
+    Raises:
+      ModelError: If the robot's model cannot be used.
+    """
     folder = share("sim") / "tabletop"
     spec = mujoco.MjSpec.from_file(str(folder / "table.xml"))
-    spec.worldbody.add_frame().attach_body(franka_spec().body("base"), prefix=ROBOT)
-    spec.body(f"{ROBOT}hand").add_camera(
-        name="wrist", pos=[0.065, 0, 0.02], xyaxes=[0, 1, 0, 0.985, 0, -0.174], fovy=70
-    )
+    add_robot(spec, robot or simulated_profile())
     for entry in world.objects:
         part = mujoco.MjSpec.from_file(str(folder / f"{entry.kind}.xml"))
         for geom in part.geoms:

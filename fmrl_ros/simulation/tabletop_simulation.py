@@ -6,9 +6,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, HOME, TCP
+from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.state import JointCommand, RobotState
-from fmrl_ros.simulation.tabletop import ROBOT, body_name, joint_name, tabletop_spec
+from fmrl_ros.simulation.robot import robot_parts, simulated_profile
+from fmrl_ros.simulation.tabletop import body_name, joint_name, tabletop_spec
 from fmrl_ros.worlds.world import World
 
 _PRESSED, _RELEASED = 0.005, 0.002
@@ -23,18 +24,19 @@ PARKING_POSITION = np.array([-1.5, 0.0, -0.5])
 
 
 class TabletopSimulation:
-    """MuJoCo model and data of the tabletop, addressed by the world's names."""
+    """MuJoCo model and data of the tabletop, addressed by the world's names.
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        self.model = tabletop_spec(world).compile()
+    Attributes:
+      world: The world.
+      robot: The robot that works in it.
+    """
+
+    def __init__(self, world: World, robot: RobotProfile | None = None) -> None:
+        """Compile the world with a robot; `simulated_profile` by default. Raises ModelError."""
+        self.world, self.robot = world, robot or simulated_profile()
+        self.model = tabletop_spec(world, self.robot).compile()
         self.data = mujoco.MjData(self.model)
-        self._arm = np.array([self.model.joint(ROBOT + name).qposadr[0] for name in ARM_JOINTS])
-        self._arm_velocity = np.array([self.model.joint(ROBOT + name).dofadr[0] for name in ARM_JOINTS])
-        self._fingers = np.array([self.model.joint(ROBOT + name).qposadr[0] for name in FINGER_JOINTS])
-        self._arm_actuators = np.array([self.model.actuator(ROBOT + name).id for name in ARM_JOINTS])
-        self._hand_actuator = self.model.actuator(f"{ROBOT}hand").id
-        self._tcp = self.model.site(ROBOT + TCP).id
+        self._parts = robot_parts(self.model, self.robot)
         self._body = {o.name: self.model.body(body_name(o)).id for o in world.objects}
         self._free = {o.name: self.model.joint(joint_name(o)) for o in world.objects}
         self._drawer = self.model.joint("drawer").qposadr[0]
@@ -43,12 +45,11 @@ class TabletopSimulation:
         self._tray = self.model.body("drawer").id
         self._pressed = False
         self.lamp = False
-        self._pads = [self.model.geom(f"{ROBOT}{side}_pad").id for side in ("left", "right")]
 
     def reset(
         self,
         layout: dict[str, NDArray[np.float64]],
-        q: NDArray[np.float64] = HOME,
+        q: NDArray[np.float64] | None = None,
         finger: float = 0.04,
         drawer: float = 0.0,
         lamp: bool = False,
@@ -57,7 +58,7 @@ class TabletopSimulation:
 
         Args:
           layout: Pose (x, y, z, yaw) of each object, shape [4], m and rad; an object it lacks is put away.
-          q: Arm posture, shape [7], rad.
+          q: Arm posture, shape [n], rad; home by default.
           finger: Finger joint position, m.
           drawer: How far the drawer is out, m.
           lamp: Whether the button's lamp is lit.
@@ -68,8 +69,9 @@ class TabletopSimulation:
         self._light(lamp)
         for name in self._free:
             self.place(name, layout.get(name))
-        self.data.qpos[self._arm] = q
-        self.data.qpos[self._fingers] = finger
+        q = self.robot.home if q is None else q
+        self.data.qpos[self._parts.q] = q
+        self.data.qpos[self._parts.fingers] = finger
         self.command(JointCommand(q, finger))
         mujoco.mj_forward(self.model, self.data)
 
@@ -85,8 +87,11 @@ class TabletopSimulation:
 
     def command(self, command: JointCommand) -> None:
         """Set the position targets of the arm's joints and of the hand."""
-        self.data.ctrl[self._arm_actuators] = command.q
-        self.data.ctrl[self._hand_actuator] = np.clip(command.finger / 0.04, 0, 1) * 255
+        self.data.ctrl[self._parts.servos] = command.q
+        closed, opened = self.robot.gripper_range
+        opening = np.clip((command.finger - closed) / (opened - closed), 0, 1)
+        low, high = self.model.actuator_ctrlrange[self._parts.hand].T
+        self.data.ctrl[self._parts.hand] = low + opening * (high - low)
 
     def step(self, duration: float) -> None:
         """Advance the physics by `duration` seconds."""
@@ -121,15 +126,15 @@ class TabletopSimulation:
         """The arm as its encoders would report it."""
         return RobotState(
             self.data.time,
-            self.data.qpos[self._arm].copy(),
-            self.data.qvel[self._arm_velocity].copy(),
-            float(self.data.qpos[self._fingers].sum()),
+            self.data.qpos[self._parts.q].copy(),
+            self.data.qvel[self._parts.dq].copy(),
+            float(self.data.qpos[self._parts.fingers].sum()),
         )
 
     @property
     def tcp(self) -> NDArray[np.float64]:
         """True position of the tool centre point, shape [3], m, base frame."""
-        return self.data.site_xpos[self._tcp].copy()
+        return self.data.site_xpos[self._parts.tool].copy()
 
     def pose(self, name: str) -> NDArray[np.float64]:
         """Return an object's true pose (x, y, z, yaw), shape [4], m and rad, base frame."""
@@ -153,13 +158,13 @@ class TabletopSimulation:
         return self._body[name]
 
     def held(self, name: str) -> bool:
-        """True if both finger pads touch the object."""
+        """True if the pads of both fingers touch the object."""
         touching = set()
         for contact in self.data.contact[: self.data.ncon]:
             for pad, other in ((contact.geom1, contact.geom2), (contact.geom2, contact.geom1)):
-                if pad in self._pads and self.model.geom_bodyid[other] == self._body[name]:
+                if self.model.geom_bodyid[other] == self._body[name]:
                     touching.add(pad)
-        return len(touching) == 2
+        return all(not touching.isdisjoint(pads) for pads in self._parts.pads)
 
     def inside(self, block: str, container: str) -> bool:
         """True if the block lies in the bowl or drawer and the hand has let go of it."""

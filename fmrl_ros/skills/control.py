@@ -34,15 +34,22 @@ _TRAIL_STEPS = 12
 """Control steps that the tool's way is remembered for."""
 
 REGION = np.array([[0.21, -0.48, 0.018], [0.76, 0.50, 0.45]])
-"""Where a policy may send the tool, [low, high], m, base frame; inside the driver's own limits."""
+"""Where a policy may send the tool, [low, high], m, base frame, as far as the robot's workspace goes."""
+
+
+def region(controller: CartesianController) -> NDArray[np.float64]:
+    """Return the part of `REGION` that a robot's workspace has, [low, high], m, base frame."""
+    low, high = controller.workspace.T
+    return np.array([np.maximum(REGION[0], low), np.minimum(REGION[1], high)])
 
 
 class ToolStepper:
     """Turns actions into joint commands and remembers the last one."""
 
     def __init__(self, controller: CartesianController, q: NDArray[np.float64], holding: bool) -> None:
-        """Start from posture `q`, shape [7], rad, with the hand closed on something or open."""
+        """Start from posture `q`, shape [n], rad, with the hand closed on something or open."""
         self._controller = controller
+        self._region = region(controller)
         self._q = q
         self._yaw = controller.forward(q).yaw
         self.memory = SkillMemory(controller.forward(q).position, not holding, holding)
@@ -65,7 +72,7 @@ class ToolStepper:
         sides will do. Without, it keeps its orientation.
         """
         target = np.clip(target, measured.position - MAX_LEAD, measured.position + MAX_LEAD)
-        self.memory = replace(self.memory, tool=np.clip(target, *REGION), open=hand_open)
+        self.memory = replace(self.memory, tool=np.clip(target, *self._region), open=hand_open)
         if facing is not None:
             turn = (facing - self._yaw + np.pi / 4) % (np.pi / 2) - np.pi / 4
             self._yaw += float(np.clip(turn, -MAX_TURN, MAX_TURN))

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand, RobotState
-from fmrl_ros.skills.control import REGION, STEP, ToolStepper
+from fmrl_ros.skills.control import STEP, ToolStepper, region
 from fmrl_ros.skills.foreign import SkillPolicy
 from fmrl_ros.skills.observation import not_finite, observe
 from fmrl_ros.skills.task import LIFTED, Goal, SkillTask
@@ -65,12 +64,13 @@ class Execution:
     ) -> None:
         self._task, self._policy, self._world, self._skill = task, policy, world, skill
         self._controller = controller
-        self._home = controller.forward(HOME).position
+        self._home = controller.forward(controller.home).position
         self._stepper = ToolStepper(controller, state.q, holding=scene.held is not None)
         self._withdrawing = 0
         self.over, self.reason, self.value, self.steps = False, "", 0.0, 0
         self._first = scene
         goal = task.goal(world, skill, scene, scene)
+        low, high = region(controller)
         self._unseen_steps = self._blocked_steps = 0
         self._measured = state.q
         self._place, self._standing_steps = state.q, 0
@@ -78,7 +78,7 @@ class Execution:
         self._last_held = scene.held
         if goal.confidence == 0:
             self.over, self.reason = True, f"cannot see the {goal.subject or goal.name}"
-        elif not ((REGION[0, :2] <= goal.position[:2]) & (goal.position[:2] <= REGION[1, :2])).all():
+        elif not ((low[:2] <= goal.position[:2]) & (goal.position[:2] <= high[:2])).all():
             x, y = goal.position[:2]
             self.over = True
             self.reason = f"unreachable: the {goal.name} is at ({x:.2f}, {y:.2f}) m, outside the arm's reach"

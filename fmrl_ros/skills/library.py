@@ -12,7 +12,7 @@ from fmrl_ros.assets import share
 from fmrl_ros.home import user_path
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.cartesian import CartesianController
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import Execution
 from fmrl_ros.skills.foreign import SkillPolicy, load_policy
@@ -30,28 +30,33 @@ class SkillLibrary:
       skills: Every option that can be executed; ``done`` is the planner's own and not among them.
     """
 
-    def __init__(self, world: World, policies: Mapping[str, SkillPolicy], device: str = "numpy") -> None:
-        """Create the library; `device` computes the affordances, see `fmrl_ros.skills.inference`.
+    def __init__(
+        self, world: World, policies: Mapping[str, SkillPolicy], robot: RobotProfile, device: str = "numpy"
+    ) -> None:
+        """Create the library of a robot; `device` computes the affordances, see `fmrl_ros.skills.inference`.
 
-        Raises UnknownNameError for a policy that no skill task goes with, and what `inference` raises.
+        Raises UnknownNameError for a policy that no skill task goes with, ModelError if the robot's model cannot be
+        used, and what `inference` raises.
         """
         self._world, self._policies = world, policies
         self._inference = inference(policies, device)
         self._tasks = {name: skill_task(name) for name in policies}
-        self._controller = CartesianController(HOME)
+        self._controller = CartesianController(robot)
         self.skills: tuple[Skill, ...] = tuple(s for s in world.options if s != DONE and s.name in policies)
         self._known = frozenset(self.skills)
 
     @classmethod
-    def load(cls, world: World, folder: Path | None = None, device: str = "numpy") -> SkillLibrary:
+    def load(cls, world: World, robot: RobotProfile, folder: Path | None = None, device: str = "numpy") -> SkillLibrary:
         """Read the policies of a world's skills: the file that its entry names, else ``skill-<name>/policy.npz``.
 
         Args:
           world: The world.
+          robot: Carries the skills out.
           folder: Where the package's own policies are; ``models`` by default.
           device: Where the affordances are computed: ``auto``, ``numpy``, ``torch`` or ``cuda``.
 
         Raises:
+          ModelError: If the robot's model cannot be used.
           PolicyError: If one is missing, damaged, or was trained on another observation.
           UnknownNameError: If an entry has a policy, but no task of its name is registered.
         """
@@ -62,7 +67,7 @@ class SkillLibrary:
                 policies[entry.name] = load_policy(entry.policy, entry.affordance, entry.calibration)
             elif entry.name not in policies and entry.name in skill_names():
                 policies[entry.name] = load_policy(folder / f"skill-{entry.name}" / "policy.npz")
-        return cls(world, policies, device)
+        return cls(world, policies, robot, device)
 
     def affordances(self, skills: Sequence[Skill], scene: Scene, state: RobotState) -> NDArray[np.float64]:
         """Return the calibrated probability of success of each skill from here, shape [n], in one batch.

@@ -33,7 +33,7 @@ class ArmWatch:
 
     def __init__(self, profile: RobotProfile) -> None:
         self._profile = profile
-        self._tool = ForwardKinematics()
+        self._tool = ForwardKinematics(profile)
         self._lock = threading.Lock()
         self._positions: list[Array] = []
         self._excess = ""

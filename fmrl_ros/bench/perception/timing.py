@@ -13,9 +13,9 @@ import torch
 from fmrl_ros.bench.perception.result import Look
 from fmrl_ros.perception.backends.backend import Backend, load_backend
 from fmrl_ros.perception.describer import SceneDescriber
-from fmrl_ros.robot.cartesian import CartesianController
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.state import RobotState
+from fmrl_ros.simulation.robot import simulated_profile
 from fmrl_ros.worlds.world import World
 
 Timings = dict[str, dict[str, float]]
@@ -24,13 +24,13 @@ Timings = dict[str, dict[str, float]]
 
 def latency(world: World, backend: str, shown: Sequence[Look], threads: int = 2) -> Timings:
     """Return median and 99th percentile of the time from pictures to a described scene, ms, with one camera and two."""
-    before = torch.get_num_threads()
-    robot = RobotState(0.0, np.array(HOME), np.zeros(len(HOME)), 0.08)
+    before, arm = torch.get_num_threads(), simulated_profile()
+    robot = RobotState(0.0, arm.home, np.zeros(len(arm.home)), 0.08)
     found = {}
     try:
         for count in (1, 2):
             torch.set_num_threads(threads)
-            describer = SceneDescriber(world, load_backend(backend, world), CartesianController(HOME).forward)
+            describer = SceneDescriber(world, load_backend(backend, world), ForwardKinematics(arm).pose)
             times = []
             for i, look in enumerate(shown):
                 views = [replace(scene.view, stamp=0.1 * (i + 1)) for scene in look[:count]]

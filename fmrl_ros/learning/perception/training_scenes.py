@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from fmrl_ros.learning.perception.palette import distractor_color, draw_palette
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.camera import CameraModel
-from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, TCP
 from fmrl_ros.simulation.rendering import CameraRenderer, Frame, camera_model
-from fmrl_ros.simulation.tabletop import FIXED_CAMERAS, ROBOT, body_name, joint_name, sample_layout, tabletop_spec
+from fmrl_ros.simulation.robot import robot_parts, simulated_profile
+from fmrl_ros.simulation.tabletop import FIXED_CAMERAS, body_name, joint_name, sample_layout, tabletop_spec
 from fmrl_ros.worlds.world import World
 
 Array = NDArray[np.float64]
@@ -95,7 +95,7 @@ class SceneSampler:
         self.colors = np.array([o.color for o in world.objects])
         self.world, self.cameras, self.randomise = world, tuple(cameras), randomise
         self.rng = np.random.default_rng(seed)
-        spec = tabletop_spec(world)
+        spec = tabletop_spec(world, simulated_profile())
         for i in range(_DISTRACTORS):
             body = spec.worldbody.add_body(name=f"distractor{i}", mocap=True, pos=[0, 0, _OUT_OF_SIGHT])
             body.add_geom(name=f"distractor{i}", type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.02] * 3, contype=0,
@@ -106,8 +106,7 @@ class SceneSampler:
         m = self.model
         self._bodies = {o.name: m.body(body_name(o)).id for o in world.objects}
         self._poses = {o.name: int(m.joint(joint_name(o)).qposadr[0]) for o in world.objects}
-        self._arm = [int(m.joint(ROBOT + j).qposadr[0]) for j in ARM_JOINTS]
-        self._fingers = [int(m.joint(ROBOT + j).qposadr[0]) for j in FINGER_JOINTS]
+        self._robot = robot_parts(m, simulated_profile())
         self._classes = np.zeros(m.nbody + 1, np.uint8)  # the last entry is for pixels that show nothing (-1)
         for i, entry in enumerate(world.objects):
             self._classes[self._bodies[entry.name]] = i + 1
@@ -155,8 +154,8 @@ class SceneSampler:
         """Place objects, drawer and arm; return the held object and those present."""
         rng, qpos = self.rng, self.state.qpos
         mujoco.mj_resetData(self.model, self.state)
-        qpos[self._arm] = RETRACTED
-        self.state.ctrl[: len(ARM_JOINTS)] = RETRACTED
+        qpos[self._robot.q] = RETRACTED
+        self.state.ctrl[self._robot.servos] = RETRACTED
         qpos[self.model.joint("drawer").qposadr[0]] = rng.choice([0.0, rng.uniform(0, 0.14)])
         layout = sample_layout(self.world, rng) if rng.random() < 0.3 else self._loose_layout()
         for name, (x, y, z, yaw) in layout.items():
@@ -218,10 +217,10 @@ class SceneSampler:
     def _pose_arm(self) -> None:
         """Put the hand somewhere over the table (most often), or move the joints about the retracted pose."""
         rng, state = self.rng, self.state
-        q = np.array(RETRACTED) + rng.normal(0, 0.15, 7) * (rng.random() < 0.7)
-        state.qpos[self._arm] = q
+        q = np.array(RETRACTED) + rng.normal(0, 0.15, len(RETRACTED)) * (rng.random() < 0.7)
+        state.qpos[self._robot.q] = q
         width = rng.choice([0.04, 0.02, rng.uniform(0, 0.04)])
-        state.qpos[self._fingers] = width
+        state.qpos[self._robot.fingers] = width
         if rng.random() < 0.7:
             x, y = rng.uniform(*REACH_X), rng.uniform(*REACH_Y)
             if rng.random() < 0.5:  # above an object: the occlusions that a robot at work causes
@@ -232,10 +231,9 @@ class SceneSampler:
     def _reach(self, target: Array, yaw: float) -> None:
         """Move the TCP to `target` with the hand pointing down, by damped least squares."""
         m, d = self.model, self.state
-        site = m.site(ROBOT + TCP).id
+        site = self._robot.tool
         down = np.array([[np.cos(yaw), np.sin(yaw), 0], [np.sin(yaw), -np.cos(yaw), 0], [0, 0, -1]])
         jacobian = np.zeros((6, m.nv))
-        dofs = [int(m.joint(ROBOT + j).dofadr[0]) for j in ARM_JOINTS]
         for _ in range(25):
             mujoco.mj_kinematics(m, d)
             mujoco.mj_comPos(m, d)
@@ -243,15 +241,15 @@ class SceneSampler:
             axis = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
             error = np.concatenate([np.clip(target - d.site_xpos[site], -0.1, 0.1), axis])
             mujoco.mj_jacSite(m, d, jacobian[:3], jacobian[3:], site)
-            J = jacobian[:, dofs]
-            d.qpos[self._arm] += J.T @ np.linalg.solve(J @ J.T + 1e-3 * np.eye(6), error)
+            J = jacobian[:, self._robot.dq]
+            d.qpos[self._robot.q] += J.T @ np.linalg.solve(J @ J.T + 1e-3 * np.eye(6), error)
 
     def _hold(self, name: str) -> None:
         """Put an object between the fingers, a little off centre."""
         rng, state = self.rng, self.state
-        state.qpos[self._fingers] = 0.02
+        state.qpos[self._robot.fingers] = 0.02
         mujoco.mj_kinematics(self.model, state)
-        site = state.site(ROBOT + TCP)
+        site = state.site(self._robot.tool)
         axes = site.xmat.reshape(3, 3) @ np.diag([1.0, -1.0, -1.0])
         offset = np.array([rng.normal(0, 0.006), 0.0, rng.normal(0, 0.006)])
         address = self._poses[name]

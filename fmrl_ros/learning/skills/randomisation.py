@@ -53,7 +53,7 @@ class Randomiser:
 
     def __init__(self, simulation: TabletopSimulation) -> None:
         self._model = simulation.model
-        world = simulation.world
+        world, self._joints = simulation.world, len(simulation.robot.joints)
         self._bodies = {o.name: simulation.body(o.name) for o in world.objects}
         self._blocks = set(world.names_of_kind("block"))
         self._mass = self._model.body_mass.copy()
@@ -62,7 +62,7 @@ class Randomiser:
         self._size = self._model.geom_size.copy()
 
     def draw(self, ranges: Randomisation, rng: np.random.Generator) -> tuple[int, NDArray[np.float64]]:
-        """Vary the objects; return the latency in control steps and the joints' offsets, shape [7], rad."""
+        """Vary the objects; return the latency in control steps and the joints' offsets, shape [n], rad."""
         model = self._model
         for name, body in self._bodies.items():
             heavier = 1 + rng.uniform(-1, 1) * ranges.mass
@@ -76,4 +76,4 @@ class Randomiser:
                 model.geom_rbound[geoms] = np.linalg.norm(model.geom_size[geoms], axis=1)
         mujoco.mj_setConst(model, mujoco.MjData(model))
         latency = int(rng.integers(ranges.latency + 1)) if ranges.latency else 0
-        return latency, rng.uniform(-1, 1, 7) * ranges.joint_offset
+        return latency, rng.uniform(-1, 1, self._joints) * ranges.joint_offset

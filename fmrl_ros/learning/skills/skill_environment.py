@@ -23,7 +23,7 @@ from fmrl_ros.perception.scene_memory import SceneMemory
 from fmrl_ros.perception.view import View as CameraView
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import RobotProfile
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.skills.control import ACTION_SIZE, CONTROL_PERIOD, ToolStepper
@@ -79,6 +79,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         noise: DetectionNoise | None = None,
         randomisation: Randomisation = NOMINAL,
         cameras: Sequence[str] = (),
+        robot: RobotProfile | None = None,
     ) -> None:
         """Create the environment.
 
@@ -90,6 +91,7 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
           randomisation: What differs between episodes beside the start; nothing by default.
           cameras: Poses come from these cameras' rendered pictures through the committed localiser; with none, from the
             truth with noise.
+          robot: Carries the skill out; the simulated robot of the package by default.
         """
         self.config = task_config(skill)
         self.task = self.config.task
@@ -101,8 +103,8 @@ class SkillEnvironment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
             raise ValueError(f"unknown scenarios {sorted(unknown)} of '{skill}'; valid: {valid}")
         self.observation_space = gymnasium.spaces.Box(-50, 50, (SIZE,), np.float32)
         self.action_space = gymnasium.spaces.Box(-1, 1, (ACTION_SIZE,), np.float32)
-        self.simulation = TabletopSimulation(self.world)
-        self.controller = CartesianController(HOME)
+        self.simulation = TabletopSimulation(self.world, robot)
+        self.controller = CartesianController(self.simulation.robot)
         self.randomisation = randomisation
         self._randomiser = Randomiser(self.simulation)
         self._noise = noise or DetectionNoise.measured()

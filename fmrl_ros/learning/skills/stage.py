@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
@@ -103,8 +102,10 @@ class Stage:
         if self.rng.random() < 0.2:
             tool = self.rng.uniform([0.35, -0.33, 0.15], [0.65, 0.22, 0.35])
         else:
-            tool = self.controller.forward(HOME).position + self.rng.uniform([-0.03, -0.04, -0.04], [0.03, 0.04, 0.03])
-        q = HOME
+            tool = self.controller.forward(self.controller.home).position + self.rng.uniform(
+                [-0.03, -0.04, -0.04], [0.03, 0.04, 0.03]
+            )
+        q = self.controller.home
         for _ in range(6):
             q = self.controller.solve(q, ToolPose(tool, 0.0))
         return q

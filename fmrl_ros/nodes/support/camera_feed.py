@@ -45,7 +45,7 @@ class CameraFeed:
         self._last: object | None = None
         self._on_base = camera.parent == profile.base_frame
         self._transforms = Transforms(node, profile.base_frame) if camera.parent == TF else None
-        self._kinematics, self._arrived = ForwardKinematics(), arrived
+        self._kinematics, self._arrived = ForwardKinematics(profile), arrived
         self._newest: tuple[Image, Image] | None = None
         self._halves: tuple[dict[float, Image], ...] = ({}, {})
         self._calibration: Calibration | None = None

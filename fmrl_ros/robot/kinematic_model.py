@@ -1,0 +1,158 @@
+"""A robot as joints and frames only: small and fast, for kinematics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.robot.model import ArmSpec, ModelError, arm_spec, one_line, position_and_quaternion
+from fmrl_ros.robot.profile import RobotProfile
+
+Array = NDArray[np.float64]
+
+_MOST_TILT = 0.1
+"""The hand points down at home within so much, rad."""
+_MOVABLE = 0.1
+"""At home the tool can be moved along an axis if joint motions come as near to that as this, of 1."""
+_SINGULAR = 0.02
+"""Motions of the tool that need joints to move so many times as far do not count."""
+_MOTIONS = {"along x": 0, "along y": 1, "along z": 2, "about the vertical": 5}
+
+
+@dataclass(frozen=True)
+class KinematicModel:
+    """The compiled model, whose world is the base frame. It has the arm's joints and the fingers', no other.
+
+    Attributes:
+      model: The model; its joint ranges are within the profile's position limits.
+      arm: Where the arm's joints are in ``qpos``, shape [n].
+      tool: Site of the tool centre point.
+      home: All joint positions with the arm at home and the hand open.
+      root: Body that carries the whole robot.
+      placement: Pose in the base frame of the frame in which the model's file has `root`, shape [4, 4].
+    """
+
+    model: mujoco.MjModel
+    arm: NDArray[np.intp]
+    tool: str
+    home: Array
+    root: str
+    placement: Array
+
+
+def kinematic_model(profile: RobotProfile) -> KinematicModel:
+    """Return the kinematics of a profile's robot.
+
+    Raises:
+      ModelError: If the model is missing or broken, has not the joints or frames that the profile names, or if a skill
+        cannot begin at home; names the field and what it may be.
+    """
+    arm = arm_spec(profile)
+    spec, description = arm.spec, profile.model
+    _strip(spec, {*description.joints, *description.gripper_joints})
+    spec.body(description.base).add_geom(name="base", size=[0.01, 0, 0])
+    model = _compile(spec, profile)
+    placement = _placement(model, description.base)
+    if not np.array_equal(placement, np.eye(4)):
+        position, quaternion = position_and_quaternion(placement)
+        frame = spec.worldbody.add_frame(pos=position, quat=quaternion)
+        for body in list(spec.bodies)[1:]:
+            if body.parent == spec.worldbody:
+                body.set_frame(frame)
+        model = _compile(spec, profile)
+    kinematics = _described(model, arm, profile, placement)
+    _check_home(kinematics, profile)
+    return kinematics
+
+
+def _strip(spec: mujoco.MjSpec, joints: set[str]) -> None:
+    """Take away all but bodies, their frames, and the joints of these names."""
+    others = (spec.actuators, spec.equalities, spec.tendons, spec.sensors, spec.keys, spec.excludes, spec.pairs)
+    shapes = (spec.geoms, spec.skins, spec.meshes, spec.hfields, spec.materials, spec.textures)
+    for elements in (*others, *shapes):
+        for element in list(elements):
+            spec.delete(element)
+    for joint in list(spec.joints):
+        if joint.name not in joints:
+            spec.delete(joint)
+    for body in spec.bodies[1:]:
+        if body.joints and not body.explicitinertial:  # its mass was that of its shapes
+            body.explicitinertial, body.mass, body.inertia = True, 1.0, [0.01, 0.01, 0.01]
+            body.ipos, body.iquat = [0, 0, 0], [1, 0, 0, 0]
+
+
+def _compile(spec: mujoco.MjSpec, profile: RobotProfile) -> mujoco.MjModel:
+    try:
+        return spec.compile()
+    except ValueError as error:
+        raise ModelError(f"model.file: {profile.model.file} is no model: {one_line(error)}") from error
+
+
+def _placement(model: mujoco.MjModel, base: str) -> Array:
+    """Return the model's world in the base frame."""
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    pose = np.eye(4)
+    pose[:3, :3] = data.body(base).xmat.reshape(3, 3)
+    pose[:3, 3] = data.body(base).xpos
+    return pose if np.array_equal(pose, np.eye(4)) else np.linalg.inv(pose)
+
+
+def _described(model: mujoco.MjModel, arm: ArmSpec, profile: RobotProfile, placement: Array) -> KinematicModel:
+    description = profile.model
+    for name, (low, high) in zip(description.joints, profile.position_limits, strict=True):
+        joint = model.joint(name)
+        limited = bool(model.jnt_limited[joint.id])
+        joint.range[:] = [max(low, joint.range[0]), min(high, joint.range[1])] if limited else [low, high]
+        model.jnt_limited[joint.id] = 1
+    addresses = np.array([model.joint(name).qposadr[0] for name in description.joints])
+    home = model.qpos0.copy()
+    for name in description.gripper_joints:
+        if mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_JOINT, name) >= 0:
+            home[model.joint(name).qposadr[0]] = profile.gripper_range[1]
+    home[addresses] = profile.home
+    return KinematicModel(model, addresses, arm.tool, home, arm.root, placement)
+
+
+def _check_home(kinematics: KinematicModel, profile: RobotProfile) -> None:
+    """Make sure that the arm can stand at home, and that skills can begin there. Raises ModelError."""
+    model = kinematics.model
+    for name, own, q in zip(profile.joints, profile.model.joints, profile.home, strict=True):
+        low, high = model.joint(own).range
+        if not low <= q <= high:
+            raise ModelError(f"arm.home: {name} at {q:.4f} is outside the model's range [{low:.4f}, {high:.4f}]")
+    data = mujoco.MjData(model)
+    data.qpos[:] = kinematics.home
+    mujoco.mj_kinematics(model, data)
+    tool = data.site(kinematics.tool)
+    outside = [
+        f"{axis} = {value:.3f} m"
+        for axis, value, (low, high) in zip("xyz", tool.xpos, profile.workspace, strict=True)
+        if not low <= value <= high
+    ]
+    if outside:
+        raise ModelError(f"arm.home: the tool is at {', '.join(outside)} there, outside of workspace")
+    tilt = float(np.arccos(np.clip(-tool.xmat.reshape(3, 3)[2, 2], -1, 1)))
+    if tilt > _MOST_TILT:
+        raise ModelError(
+            f"arm.home: the hand is {np.degrees(tilt):.0f} degrees off pointing down there, where skills begin; "
+            "correct it, or model.tool, whose z axis points out of the hand"
+        )
+    if stuck := _stuck(kinematics, data):
+        raise ModelError(
+            f"arm.home: the tool cannot move {', '.join(stuck)} from there with the hand pointing down; choose a home "
+            "away from singular postures, of an arm with enough joints"
+        )
+
+
+def _stuck(kinematics: KinematicModel, data: mujoco.MjData) -> list[str]:
+    """Return the motions that skills ask for and that the arm cannot make where it is."""
+    model = kinematics.model
+    mujoco.mj_comPos(model, data)
+    jacobian = np.zeros((6, model.nv))
+    mujoco.mj_jacSite(model, data, jacobian[:3], jacobian[3:], model.site(kinematics.tool).id)
+    motions = jacobian @ np.linalg.pinv(jacobian, rcond=_SINGULAR)
+    return [name for name, row in _MOTIONS.items() if np.linalg.norm(np.eye(6)[row] - motions[:, row]) > _MOVABLE]

@@ -1,0 +1,170 @@
+"""A profile's robot for the simulation: weightless, as under its own controller, with a servo for each joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from fmrl_ros.robot.kinematic_model import KinematicModel, kinematic_model
+from fmrl_ros.robot.model import TOOL, ArmSpec, ModelError, arm_spec, names, one_line, position_and_quaternion
+from fmrl_ros.robot.profile import RobotProfile, load_profile
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+ROBOT = "robot/"
+"""Prefix of every name of the robot's model inside the world's."""
+
+_OPTICAL = np.diag([1.0, -1.0, -1.0, 1.0])
+"""MuJoCo's cameras look along -z with y up, those of a profile along +z with y down."""
+
+_FREQUENCY = 41.0
+"""Of a joint's servo that the model lacks, rad/s: critically damped, it lags behind its commands by 49 ms."""
+_ARMATURE = 0.1
+"""Least inertia of a motor as its joint feels it, kg m^2, or kg for a finger: it keeps a servo stable."""
+_FINGER_STIFFNESS, _FINGER_DAMPING = 750.0, 25.0
+"""Of a finger's servo that the model lacks, N/m and N s/m."""
+
+
+@cache
+def simulated_profile() -> RobotProfile:
+    """Return the profile of the robot that skills are trained and measured with unless another is named."""
+    return load_profile("franka_sim")
+
+
+def add_robot(world: mujoco.MjSpec, profile: RobotProfile) -> KinematicModel:
+    """Put a profile's robot, and those of its cameras that the world lacks, into a world. Raises ModelError."""
+    kinematics = kinematic_model(profile)
+    arm = simulated_arm(profile, kinematics)
+    position, quaternion = position_and_quaternion(kinematics.placement)
+    world.worldbody.add_frame(pos=position, quat=quaternion).attach_body(arm.spec.body(arm.root), prefix=ROBOT)
+    for camera in profile.cameras:
+        parent = world.worldbody if camera.parent == profile.base_frame else world.body(ROBOT + camera.parent)
+        if world.camera(camera.name) is None and parent is not None:
+            position, quaternion = position_and_quaternion(camera.mount @ _OPTICAL)
+            fovy = 2 * np.degrees(np.arctan(camera.height / 2 / camera.K[1, 1]))
+            parent.add_camera(name=camera.name, pos=position, quat=quaternion, fovy=fovy)
+    return kinematics
+
+
+@dataclass(frozen=True)
+class RobotParts:
+    """Where a robot is in a compiled world.
+
+    Attributes:
+      q: Its arm's joints in ``qpos``, shape [n].
+      dq: The same in ``qvel``, shape [n].
+      fingers: Its finger joints in ``qpos``, shape [2].
+      servos: The arm's actuators, shape [n].
+      hand: Actuators of the hand.
+      pads: For each finger the geoms that grip.
+      tool: Site of the tool centre point.
+    """
+
+    q: Indices
+    dq: Indices
+    fingers: Indices
+    servos: Indices
+    hand: Indices
+    pads: tuple[frozenset[int], ...]
+    tool: int
+
+
+def robot_parts(model: mujoco.MjModel, profile: RobotProfile) -> RobotParts:
+    """Return where the robot that `add_robot` put into a world is."""
+    own = profile.model
+    joints = [model.joint(ROBOT + name) for name in own.joints]
+    fingers = [model.joint(ROBOT + name) for name in own.gripper_joints]
+    on_joint = model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT
+    servos = [int(np.flatnonzero(on_joint & (model.actuator_trnid[:, 0] == joint.id))[0]) for joint in joints]
+    tool = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, ROBOT + TOOL)
+    return RobotParts(
+        q=np.array([joint.qposadr[0] for joint in joints]),
+        dq=np.array([joint.dofadr[0] for joint in joints]),
+        fingers=np.array([joint.qposadr[0] for joint in fingers]),
+        servos=np.array(servos),
+        hand=np.setdiff1d(np.arange(model.nu), servos),
+        pads=tuple(_pads(model, int(model.jnt_bodyid[joint.id])) for joint in fingers),
+        tool=tool if tool >= 0 else model.site(ROBOT + own.tool).id,
+    )
+
+
+def _pads(model: mujoco.MjModel, finger: int) -> frozenset[int]:
+    """Return the geoms of a finger that are named as pads, or all of them."""
+    geoms = [int(geom) for geom in np.flatnonzero(model.geom_bodyid == finger)]
+    return frozenset([geom for geom in geoms if model.geom(geom).name.endswith("_pad")] or geoms)
+
+
+def simulated_arm(profile: RobotProfile, kinematics: KinematicModel) -> ArmSpec:
+    """Return a robot's model with gravity compensated and a servo for every joint that has none. Raises ModelError."""
+    arm, model = arm_spec(profile), profile.model
+    spec = arm.spec
+    missing = [name for name in model.gripper_joints if spec.joint(name) is None]
+    if missing:
+        raise ModelError(
+            f"gripper.joints: the simulation needs a hand; the model has no joint '{', '.join(missing)}', only "
+            f"{', '.join(names(spec.joints))}; list in model.gripper_joints what it calls them, or mount a model.hand"
+        )
+    for body in spec.bodies[1:]:
+        body.gravcomp = 1.0
+    _drive_arm(spec, profile, kinematics)
+    _drive_hand(spec, profile)
+    return arm
+
+
+def servo_of(spec: mujoco.MjSpec, joint: str) -> mujoco.MjsActuator | None:
+    """Return the actuator that brings a joint to a position, if there is one."""
+    servos = (actuator for actuator in drives(spec, joint) if actuator.biastype == mujoco.mjtBias.mjBIAS_AFFINE)
+    return next(servos, None)
+
+
+def drives(spec: mujoco.MjSpec, joint: str) -> list[mujoco.MjsActuator]:
+    """Return the actuators on a joint itself."""
+    return [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT and a.target == joint]
+
+
+def _drive_arm(spec: mujoco.MjSpec, profile: RobotProfile, kinematics: KinematicModel) -> None:
+    bare = [name for name in profile.model.joints if servo_of(spec, name) is None]
+    if not bare:
+        return
+    for name in bare:
+        for actuator in drives(spec, name):
+            spec.delete(actuator)
+        spec.joint(name).armature = max(spec.joint(name).armature, _ARMATURE)
+    inertia = _inertia(spec, profile)
+    for name in bare:
+        stiffness = inertia[name] * _FREQUENCY**2
+        _add_servo(spec, name, stiffness, 2 * stiffness / _FREQUENCY, tuple(spec.joint(name).range))
+
+
+def _drive_hand(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
+    arm = {actuator.name for name in profile.model.joints for actuator in drives(spec, name)}
+    if any(actuator.name not in arm for actuator in spec.actuators):
+        return
+    for name in profile.model.gripper_joints:
+        spec.joint(name).armature = max(spec.joint(name).armature, _ARMATURE)
+        _add_servo(spec, name, _FINGER_STIFFNESS, _FINGER_DAMPING, profile.gripper_range)
+
+
+def _add_servo(spec: mujoco.MjSpec, joint: str, stiffness: float, damping: float, span: tuple[float, float]) -> None:
+    servo = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT, ctrlrange=span)
+    servo.set_to_position(kp=stiffness, kv=damping)
+
+
+def _inertia(spec: mujoco.MjSpec, profile: RobotProfile) -> dict[str, float]:
+    """Return what each joint of the arm moves at home, kg m^2."""
+    try:
+        model = spec.copy().compile()
+    except ValueError as error:
+        raise ModelError(f"model.file: {profile.model.file} cannot be simulated: {one_line(error)}") from error
+    data = mujoco.MjData(model)
+    for name, q in zip(profile.model.joints, profile.home, strict=True):
+        data.joint(name).qpos = q
+    mujoco.mj_forward(model, data)
+    full = np.zeros((model.nv, model.nv))
+    mujoco.mj_fullM(model, full, data.qM)
+    return {name: float(full[i, i]) for name in profile.model.joints for i in [model.joint(name).dofadr[0]]}
