@@ -26,6 +26,7 @@ from fmrl_ros.learning.skills.evaluation import (
 from fmrl_ros.learning.skills.randomisation import NOMINAL, Randomisation
 from fmrl_ros.learning.skills.skill_environment import SkillEnvironment
 from fmrl_ros.learning.skills.synthetic_detections import DetectionNoise
+from fmrl_ros.robot.profile import RobotProfile, load_profile
 from fmrl_ros.skills.foreign import SkillPolicy
 
 __all__ = ("REPORT_SEEDS", "Condition", "SkillBenchmark", "as_tables", "draw_failures", "measure", "report")
@@ -47,6 +48,7 @@ class SkillBenchmark:
       baselines: Whether the script and random actions are measured, too.
       camera: Whether poses come from rendered pictures through the localiser.
       perturb: Whether one quantity is varied at a time, instead.
+      robot: Profile of the robot, by name or file.
     """
 
     episodes: int = 200
@@ -54,6 +56,7 @@ class SkillBenchmark:
     baselines: bool = True
     camera: bool = False
     perturb: bool = False
+    robot: str = "franka_sim"
 
     @property
     def seeds(self) -> range:
@@ -62,9 +65,10 @@ class SkillBenchmark:
 
     def conditions(self, skill: str) -> dict[str, Condition]:
         """Return the rows of a skill's table by name, the policy's first."""
+        robot = load_profile(self.robot)
         if self.perturb:
-            return perturbations(skill)
-        return actors(skill, self.baselines, self.camera)
+            return perturbations(skill, robot)
+        return actors(skill, robot, self.baselines, self.camera)
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,13 @@ class Condition:
     act: Callable[[SkillEnvironment], Act] | None = None
 
 
-def actors(name: str, baselines: bool, camera: bool = False) -> dict[str, Condition]:
+def actors(name: str, robot: RobotProfile, baselines: bool, camera: bool = False) -> dict[str, Condition]:
     """Return the policy and, with `baselines`, the script and random actions, on randomised tables.
 
     With `camera`, poses come from rendered pictures through the localiser.
     """
-    environment = SkillEnvironment(name, randomisation=Randomisation(), cameras=("front",) if camera else ())
+    cameras = ("front",) if camera else ()
+    environment = SkillEnvironment(name, randomisation=Randomisation(), cameras=cameras, robot=robot)
     chosen = {"policy": Condition(environment)}
     if baselines:
         chosen["script"] = Condition(environment, script_actions())
@@ -89,7 +94,7 @@ def actors(name: str, baselines: bool, camera: bool = False) -> dict[str, Condit
     return {label + how: condition for label, condition in chosen.items()}
 
 
-def perturbations(name: str) -> dict[str, Condition]:
+def perturbations(name: str, robot: RobotProfile) -> dict[str, Condition]:
     """Return conditions in which nothing varies, one quantity alone, or all; within the trained range and twice that.
 
     Camera noise once is what training used, several times what was measured of the localiser.
@@ -99,9 +104,11 @@ def perturbations(name: str) -> dict[str, Condition]:
         for factor in (1, 2):
             ranges[f"{quantity} x{factor}"] = Randomisation().only(quantity).scaled(factor)
     ranges |= {f"all x{factor}": Randomisation().scaled(factor) for factor in (1, 2)}
-    conditions = {label: Condition(SkillEnvironment(name, randomisation=value)) for label, value in ranges.items()}
+    conditions = {
+        label: Condition(SkillEnvironment(name, randomisation=value, robot=robot)) for label, value in ranges.items()
+    }
     for factor in (1, 2):
-        noisy = SkillEnvironment(name, noise=DetectionNoise().scaled(factor))
+        noisy = SkillEnvironment(name, noise=DetectionNoise().scaled(factor), robot=robot)
         conditions[f"camera noise x{factor}"] = Condition(noisy)
     return conditions
 
@@ -123,11 +130,11 @@ def failures(runs: Runs) -> dict[str, dict[str, list[int]]]:
     return {skill: failures_by_cause(next(iter(conditions.values()))) for skill, conditions in runs.items()}
 
 
-def draw_failures(runs: Runs, policies: Mapping[str, SkillPolicy], folder: Path) -> Iterator[Path]:
+def draw_failures(runs: Runs, policies: Mapping[str, SkillPolicy], folder: Path, robot: RobotProfile) -> Iterator[Path]:
     """Write a strip of pictures of each failed episode of the policies, and yield the files' paths."""
     folder.mkdir(parents=True, exist_ok=True)
     for skill, causes in failures(runs).items():
-        environment = SkillEnvironment(skill, randomisation=Randomisation())
+        environment = SkillEnvironment(skill, randomisation=Randomisation(), robot=robot)
         for seed in (seed for seeds in causes.values() for seed in seeds):
             path = folder / f"{skill}-{seed}.png"
             Image.fromarray(episode_pictures(environment, policy_actions(policies[skill]), seed)).save(path)

@@ -81,6 +81,19 @@ def known_profile(robot: str) -> RobotProfile:
         refuse(error)
 
 
+def usable_profile(robot: str) -> RobotProfile:
+    """Return a robot's profile, whose model is there and has what the profile says."""
+    from fmrl_ros.robot.kinematic_model import kinematic_model
+    from fmrl_ros.robot.model import ModelError
+
+    profile = known_profile(robot)
+    try:
+        kinematic_model(profile)
+    except ModelError as error:
+        refuse(f"robot profile '{profile.name}': {error}")
+    return profile
+
+
 def check_backend(backend: str) -> None:
     """The perception backend is registered, and its model is there as far as that shows without loading it."""
     kind, _, model = backend.partition(":")

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from fmrl_ros.assets import share
-from fmrl_ros.cli.checks import check_graphics
+from fmrl_ros.cli.checks import check_graphics, usable_profile
 from fmrl_ros.cli.exits import refuse
 from fmrl_ros.cli.reporting import Check, JsonPath, check_reporting, conclude
 from fmrl_ros.cli.screen import screen
@@ -38,6 +38,7 @@ def skill(
     perturb: Annotated[bool, typer.Option(help="Vary one quantity at a time, as in training and twice that.")] = False,
     pictures: Annotated[Path | None, typer.Option(help="Folder for pictures of the policy's failed episodes.")] = None,
     policy: Annotated[Path | None, typer.Option(help="Of one skill: .npz, .zip or .onnx; default: our own.")] = None,
+    robot: Annotated[str, typer.Option(help="Robot profile of the arm: name or file.")] = "franka_sim",
     json_path: JsonPath = None,
     check: Check = False,
 ) -> None:
@@ -46,18 +47,19 @@ def skill(
     policies = _policies(names, policy)
     if camera and perturb:
         refuse("--camera and --perturb are two tables; ask for one at a time")
+    profile = usable_profile(robot)
     if pictures is not None or camera:
         check_graphics()
     from fmrl_ros.bench.skill import REPORT_SEEDS, SkillBenchmark, as_tables, draw_failures, report
 
     console = screen()
     first = REPORT_SEEDS if first_seed is None else first_seed
-    benchmark = SkillBenchmark(episodes, first, baselines, camera, perturb)
+    benchmark = SkillBenchmark(episodes, first, baselines, camera, perturb, robot)
     runs = _measured(benchmark, policies, console)
     for table in as_tables(runs):
         console.print(table)
     if pictures is not None:
-        for path in draw_failures(runs, policies, pictures):
+        for path in draw_failures(runs, policies, pictures, profile):
             console.print(f"  {path}", markup=False)
     conclude(report(benchmark, runs), json_path, check, console)
 

@@ -53,7 +53,7 @@ def kinematic_model(profile: RobotProfile) -> KinematicModel:
     arm = arm_spec(profile)
     spec, description = arm.spec, profile.model
     _strip(spec, {*description.joints, *description.gripper_joints})
-    spec.body(description.base).add_geom(name="base", size=[0.01, 0, 0])
+    spec.body(description.base).add_geom(name="base", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.01, 0, 0])
     model = _compile(spec, profile)
     placement = _placement(model, description.base)
     if not np.array_equal(placement, np.eye(4)):

@@ -165,6 +165,10 @@ def _inertia(spec: mujoco.MjSpec, profile: RobotProfile) -> dict[str, float]:
     for name, q in zip(profile.model.joints, profile.home, strict=True):
         data.joint(name).qpos = q
     mujoco.mj_forward(model, data)
-    full = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, full, data.qM)
-    return {name: float(full[i, i]) for name in profile.model.joints for i in [model.joint(name).dofadr[0]]}
+    inertia = {}
+    for name in profile.model.joints:
+        alone, torques = np.zeros(model.nv), np.zeros(model.nv)
+        alone[model.joint(name).dofadr[0]] = 1.0
+        mujoco.mj_mulM(model, data, torques, alone)
+        inertia[name] = float(torques @ alone)
+    return inertia
