@@ -23,9 +23,11 @@ _OPTICAL = np.diag([1.0, -1.0, -1.0, 1.0])
 """MuJoCo's cameras look along -z with y up, those of a profile along +z with y down."""
 
 _FREQUENCY = 41.0
-"""Of a joint's servo that the model lacks, rad/s: critically damped, it lags behind its commands by 49 ms."""
+"""Of an added servo, rad/s: critically damped with the greatest inertia, it lags behind its commands by 49 ms."""
+_POSTURES = 50
+"""So many are tried for the greatest inertia that a servo must move."""
 _ARMATURE = 0.1
-"""Least inertia of a motor as its joint feels it, kg m^2, or kg for a finger: it keeps a servo stable."""
+"""Least inertia of a motor as its joint feels it, kg m^2, or kg for a finger."""
 _FINGER_STIFFNESS, _FINGER_DAMPING = 750.0, 25.0
 """Of a finger's servo that the model lacks, N/m and N s/m."""
 
@@ -151,24 +153,33 @@ def _drive_hand(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
 
 
 def _add_servo(spec: mujoco.MjSpec, joint: str, stiffness: float, damping: float, span: tuple[float, float]) -> None:
+    """Add a servo whose damping is the joint's, which is integrated implicitly: stable however light the link is."""
+    alone = np.ndim(spec.joint(joint).damping) == 0  # before MuJoCo 4, without coefficients of higher orders
+    spec.joint(joint).damping = damping if alone else [damping, 0.0, 0.0]
     servo = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT, ctrlrange=span)
-    servo.set_to_position(kp=stiffness, kv=damping)
+    servo.set_to_position(kp=stiffness)
 
 
 def _inertia(spec: mujoco.MjSpec, profile: RobotProfile) -> dict[str, float]:
-    """Return what each joint of the arm moves at home, kg m^2."""
+    """Return the most that each joint of the arm moves in any of some postures, kg m^2."""
     try:
         model = spec.copy().compile()
     except ValueError as error:
         raise ModelError(f"model.file: {profile.model.file} cannot be simulated: {one_line(error)}") from error
-    data = mujoco.MjData(model)
-    for name, q in zip(profile.model.joints, profile.home, strict=True):
-        data.joint(name).qpos = q
-    mujoco.mj_forward(model, data)
-    inertia = {}
-    for name in profile.model.joints:
-        alone, torques = np.zeros(model.nv), np.zeros(model.nv)
-        alone[model.joint(name).dofadr[0]] = 1.0
-        mujoco.mj_mulM(model, data, torques, alone)
-        inertia[name] = float(torques @ alone)
-    return inertia
+    data, rng = mujoco.MjData(model), np.random.default_rng(0)
+    joints = [model.joint(name) for name in profile.model.joints]
+    inertia = np.zeros(len(joints))
+    for _ in range(_POSTURES):
+        for joint, q in zip(joints, rng.uniform(*profile.position_limits.T), strict=True):
+            data.qpos[joint.qposadr[0]] = q
+        mujoco.mj_forward(model, data)
+        inertia = np.maximum(inertia, [_moved(model, data, joint.dofadr[0]) for joint in joints])
+    return dict(zip(profile.model.joints, inertia.tolist(), strict=True))
+
+
+def _moved(model: mujoco.MjModel, data: mujoco.MjData, dof: int) -> float:
+    """Return what a joint moves where the robot is, kg m^2."""
+    alone, torques = np.zeros(model.nv), np.zeros(model.nv)
+    alone[dof] = 1.0
+    mujoco.mj_mulM(model, data, torques, alone)
+    return float(torques[dof])
