@@ -15,13 +15,14 @@ from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.worlds.world import load_world
 
+PROFILE = load_profile("franka_sim")
 WORLD = load_world("tabletop")
 READERS = {
     "config/franka_sim.yaml": load_profile,
     "fmrl_ros/worlds/tabletop.yaml": load_world,
     "models/success-detector/calibrations.json": lambda path: load_calibrations(Path(path)),
     "models/planner": find_adapter,
-    "models": lambda path: SkillLibrary.load(WORLD, Path(path)),
+    "models": lambda path: SkillLibrary.load(WORLD, PROFILE, Path(path)),
     "models/localiser": lambda path: load_backend(f"embedded:{path}", WORLD).prepare_detection(),
 }
 

@@ -51,7 +51,8 @@ def arm_spec(profile: RobotProfile) -> ArmSpec:
     if model.hand is not None:
         _mount(spec, model)
     tool = _tool(spec, model)
-    check_chain(spec, profile, tool)
+    _check_chain(spec, profile, tool)
+    _check_base(spec, profile)
     return ArmSpec(spec, _root(spec, model.joints[0]), tool)
 
 
@@ -165,10 +166,11 @@ def _tool(spec: mujoco.MjSpec, model: ModelProfile) -> str:
     return TOOL
 
 
-def _body(spec: mujoco.MjSpec, field: str, name: str) -> mujoco.MjsBody:
+def _body(spec: mujoco.MjSpec, field: str, name: str, hint: str = "") -> mujoco.MjsBody:
     found = spec.body(name)
     if found is None:
-        raise ModelError(f"{field}: the model has no body '{name}'; its bodies are {', '.join(names(spec.bodies))}")
+        has = ", ".join(names(spec.bodies))
+        raise ModelError(f"{field}: the model has no body '{name}'; its bodies are {has}{hint}")
     return found
 
 
@@ -191,24 +193,36 @@ def _root(spec: mujoco.MjSpec, joint: str) -> str:
     return name
 
 
-def check_chain(spec: mujoco.MjSpec, profile: RobotProfile, tool: str) -> None:
+def _check_chain(spec: mujoco.MjSpec, profile: RobotProfile, tool: str) -> None:
     """Make sure that the profile's joints are those that move the tool, in their order. Raises ModelError."""
     model = profile.model
-    field = "arm.joints" if model.joints == profile.joints else "model.joints"
+    own_names = model.joints != profile.joints
+    field = "model.joints" if own_names else "arm.joints"
     missing = [name for name in model.joints if spec.joint(name) is None]
     if missing:
-        own = ", ".join(names(spec.joints)) or "none"
-        hint = "" if field == "model.joints" else "; list in model.joints what the model calls them"
-        raise ModelError(f"{field}: the model has no joint '{', '.join(missing)}'; its joints are {own}{hint}")
-    base = _body(spec, "base_frame" if model.base == profile.base_frame else "model.base", model.base)
-    if moving := [joint.name for body in _above(base) for joint in body.joints]:
-        raise ModelError(f"base_frame: {model.base} is moved by {', '.join(moving)}; it must stand")
-    chain = [joint.name for body in _above(spec.site(tool).parent) for joint in body.joints]
-    if idle := [name for name in model.joints if name not in chain]:
-        raise ModelError(f"{field}: {', '.join(idle)} does not move the tool {model.tool}; {', '.join(chain)} do")
+        hint = "" if own_names else "; list in model.joints what the model calls them"
+        has = ", ".join(names(spec.joints)) or "none"
+        raise ModelError(f"{field}: the model has no joint '{', '.join(missing)}'; its joints are {has}{hint}")
+    chain = _joints_above(spec.site(tool).parent)
+    if idle := set(model.joints).difference(chain):
+        raise ModelError(f"{field}: {', '.join(sorted(idle))} does not move the tool; {', '.join(chain)} do")
     if more := [name for name in chain if name not in model.joints]:
-        raise ModelError(
-            f"{field}: {', '.join(more)} moves the tool {model.tool}, too; list it, or fix it in the model"
-        )
+        raise ModelError(f"{field}: {', '.join(more)} moves the tool, too; list it, or fix it in the model")
     if tuple(chain) != model.joints:
         raise ModelError(f"{field}: must go from the base to the hand: {', '.join(chain)}")
+
+
+def _check_base(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
+    """Make sure that the base frame is there and stands. Raises ModelError."""
+    name = profile.model.base
+    if name != profile.base_frame:
+        base = _body(spec, "model.base", name)
+    else:
+        base = _body(spec, "base_frame", name, "; say in model.base what the model calls it")
+    if moving := _joints_above(base):
+        raise ModelError(f"base_frame: {name} is moved by {', '.join(moving)}; it must stand")
+
+
+def _joints_above(body: mujoco.MjsBody) -> list[str]:
+    """Return the joints that move a body, from the base on."""
+    return [joint.name for link in _above(body) for joint in link.joints]

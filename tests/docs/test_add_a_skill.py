@@ -58,8 +58,10 @@ def test_it_trains_is_measured_and_becomes_an_option(walked):
     assert "hand_full" in fmrl(walked, "eval", "affordance", "flip", *policy, "--picture", "reliability.png")
     assert (walked / "reliability.png").stat().st_size > 1000
     check = (
-        "from fmrl_ros.skills.library import SkillLibrary; from fmrl_ros.worlds.world import load_world; "
-        "print([s.phrase for s in SkillLibrary.load(load_world('flip.yaml')).skills if s.name == 'flip'])"
+        "from fmrl_ros.robot.profile import load_profile; from fmrl_ros.skills.library import SkillLibrary; "
+        "from fmrl_ros.worlds.world import load_world; "
+        "library = SkillLibrary.load(load_world('flip.yaml'), load_profile('franka_sim')); "
+        "print([s.phrase for s in library.skills if s.name == 'flip'])"
     )
     assert "flip the red block" in run(walked, sys.executable, "-c", check)
 

@@ -16,7 +16,7 @@ from fmrl_ros.cache import cache_folder
 
 pytestmark = pytest.mark.graph
 OF_THE_ROBOT_MODEL = ("mujoco_bridge", "scene_describer", "skill_server", "success_detector")
-MESHES = "from fmrl_ros.robot.model import franka_spec; print(franka_spec().compile().nmesh)"
+MESHES = "from fmrl_ros.simulation.fr3 import fr3_spec; print(fr3_spec().compile().nmesh)"
 WEIGHTS = "from fmrl_ros.language.weights import model_folder; print(model_folder('smollm2'))"
 
 

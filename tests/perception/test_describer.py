@@ -10,11 +10,14 @@ from fmrl_ros.perception.success import SuccessDetector
 from fmrl_ros.perception.view import View
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand, RobotState
 from fmrl_ros.simulation.rendering import CameraRenderer, camera_model
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 WORLD = load_world("tabletop")
 LAYOUT = {
@@ -30,7 +33,7 @@ class Watched:
 
     def __init__(self):
         self.simulation = TabletopSimulation(WORLD)
-        self.controller = CartesianController(HOME)
+        self.controller = CartesianController(PROFILE)
         self.renderer = CameraRenderer(self.simulation.model)
         self.describer = SceneDescriber(WORLD, load_backend("embedded", WORLD), self.controller.forward)
 

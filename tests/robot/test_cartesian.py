@@ -3,7 +3,10 @@ import pytest
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ForwardKinematics, ToolPose
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 TURNED = np.array([0.2, -0.1, 0.1, 0.2, -0.1, 0.1, 0.3])
 LAST_JOINT = np.array([0, 0, 0, 0, 0, 0, 0.3])
@@ -11,7 +14,7 @@ LAST_JOINT = np.array([0, 0, 0, 0, 0, 0, 0.3])
 
 @pytest.fixture(scope="module")
 def controller():
-    return CartesianController(HOME)
+    return CartesianController(PROFILE)
 
 
 def reached(controller, pose, q=HOME, calls=40):
@@ -21,7 +24,7 @@ def reached(controller, pose, q=HOME, calls=40):
 
 
 def test_the_tool_is_where_the_forward_kinematics_of_the_arm_has_it(controller):
-    assert controller.forward(HOME + TURNED).position == pytest.approx(ForwardKinematics().tool(HOME + TURNED))
+    assert controller.forward(HOME + TURNED).position == pytest.approx(ForwardKinematics(PROFILE).tool(HOME + TURNED))
 
 
 def test_the_last_joint_turns_the_hand_about_the_vertical(controller):
@@ -37,7 +40,7 @@ def test_solving_again_and_again_reaches_the_pose_with_the_tool_pointing_down(co
     pose = controller.forward(q)
     assert pose.position == pytest.approx(position, abs=1e-3)
     assert pose.yaw == pytest.approx(yaw, abs=5e-3)
-    hand = ForwardKinematics().link(q, "hand")
+    hand = ForwardKinematics(PROFILE).link(q, "hand")
     assert hand[:3, 2] == pytest.approx([0, 0, -1], abs=5e-3)
 
 

@@ -3,14 +3,17 @@ import pytest
 
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 LEFT = np.array([np.pi / 2, 0, 0, 0, 0, 0, 0])
 
 
 @pytest.fixture(scope="module")
 def kinematics():
-    return ForwardKinematics()
+    return ForwardKinematics(PROFILE)
 
 
 def test_the_first_joint_turns_the_tool_about_the_base(kinematics):

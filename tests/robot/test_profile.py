@@ -1,4 +1,5 @@
 import copy
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,17 +9,14 @@ from fmrl_ros.assets import share
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.camera import CameraModel
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import ARM_JOINTS, FINGER_JOINTS, HOME
 from fmrl_ros.robot.profile import (
-    ARM_JOINT_COUNT,
-    FINGER_COUNT,
     ProfileError,
     load_profile,
     parse_profile,
     profile_names,
 )
 from fmrl_ros.simulation.rendering import camera_model
-from fmrl_ros.simulation.tabletop import ROBOT
+from fmrl_ros.simulation.robot import ROBOT
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.worlds.world import load_world
 
@@ -32,10 +30,9 @@ def test_the_simulated_robot_is_what_its_profile_says():
     profile = load_profile("franka_sim")
     simulation = TabletopSimulation(load_world("tabletop"))
     simulation.reset({})
-    assert np.allclose(profile.home, HOME)
     limits = [simulation.model.joint(ROBOT + name).range for name in profile.joints]
     assert np.allclose(profile.position_limits, limits, atol=1e-3)
-    hand = ForwardKinematics().link(profile.home, "hand")
+    hand = ForwardKinematics(profile).link(profile.home, "hand")
     for camera in profile.cameras:
         true = camera_model(simulation.model, simulation.data, camera.name, camera.width, camera.height)
         said = camera.model(hand if camera.parent == "hand" else None)
@@ -89,13 +86,6 @@ JOINTS = [f"fr3_joint{i}" for i in range(1, 8)]
 @pytest.mark.parametrize(
     ("section", "joints", "message"),
     [
-        (
-            "arm",
-            JOINTS[:6],
-            r"arm\.joints: the skills need an arm of 7 joints, an FR3 or Panda; here are 6: fr3_joint1",
-        ),
-        ("arm", [*JOINTS, "rail"], "here are 8: .*, rail"),
-        ("arm", JOINTS[::-1], r"arm\.joints: must go from the base to the hand"),
         ("gripper", ["finger_joint1"], r"gripper\.joints: .* 2 finger joints.* here are 1: finger_joint1"),
         ("gripper", ["finger_joint1", JOINTS[0]], r"gripper\.joints: fr3_joint1 stands among arm\.joints, too"),
     ],
@@ -114,8 +104,57 @@ def test_joints_may_have_names_of_ones_own(tree, joints):
     assert parse_profile(tree).joints == tuple(joints)
 
 
-def test_the_skills_need_the_joints_of_the_arm_that_their_kinematics_is_of():
-    assert (len(ARM_JOINTS), len(FINGER_JOINTS)) == (ARM_JOINT_COUNT, FINGER_COUNT)
+def test_an_arm_may_have_any_number_of_joints(tree):
+    for field in ("joints", "home", "position_limits", "velocity_limits"):
+        del tree["arm"][field][3]
+    assert len(parse_profile(tree).joints) == 6
+
+
+def test_without_a_model_the_arm_is_the_registered_fr3(tree):
+    del tree["model"]
+    model = parse_profile(tree).model
+    assert (model.file, model.tool, model.hand) == ("fr3", "tcp", None)
+    assert model.joints == tuple(tree["arm"]["joints"])
+
+
+def test_a_model_s_path_begins_where_the_profile_is(tree, tmp_path):
+    tree["model"] = {"file": "arm.urdf", "tool": "tool0", "base": "base_link", "joints": list("abcdefg")}
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(tree))
+    model = load_profile(str(file)).model
+    assert (model.file, model.base) == (str(tmp_path / "arm.urdf"), "base_link")
+    assert (model.tool, model.tool_pose) == ("tool0", None)
+    assert model.joints == tuple("abcdefg")
+
+
+def test_the_tool_may_be_at_some_place_in_a_body_and_the_hand_a_model_of_its_own(tree):
+    place = {"parent": "flange", "position": [0, 0, 0.1], "orientation": [0, 0, 0, 1]}
+    tree["model"] = {"file": "package:arms/arm.xml", "tool": place, "hand": {"file": "~/hand.xml", **place}}
+    model = parse_profile(tree).model
+    assert model.file == "package:arms/arm.xml" and model.tool == "flange"
+    assert model.tool_pose[:3, 3] == pytest.approx([0, 0, 0.1])
+    assert model.hand.parent == "flange" and model.hand.file == str(Path.home() / "hand.xml")
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ({"tool": "tcp"}, r"model\.file: missing"),
+        ({"file": "fr3"}, r"model\.tool: missing; present: file"),
+        ({"file": "fr3", "tool": 3}, r"model\.tool: must be a name"),
+        (
+            {"file": "fr3", "tool": "tcp", "joints": ["a"]},
+            r"model\.joints: must be 7 names, one for each of fr3_j",
+        ),
+        ({"file": "fr3", "tool": "tcp", "gripper_joints": "a"}, r"model\.gripper_joints: must be a list"),
+        ({"file": "fr3", "tool": {"parent": "hand", "position": [0, 0, 1]}}, r"model\.tool\.orientation: missing"),
+        ({"file": "fr3", "tool": "tcp", "hand": {"file": "h.xml"}}, r"model\.hand\.parent: missing"),
+    ],
+)
+def test_a_model_that_is_not_described_as_it_must_be_names_the_field(tree, model, message):
+    tree["model"] = model
+    with pytest.raises(ProfileError, match=message):
+        parse_profile(tree)
 
 
 def test_a_missing_field_is_named(tree):
@@ -150,4 +189,5 @@ def test_a_file_that_is_wrong_is_named_with_its_field(tmp_path, tree):
 
 
 def test_the_profiles_of_the_package_are_listed():
-    assert profile_names() == ["franka_sim"]
+    assert {"franka_sim", "six_joint_sim", "ur5e_sim"} <= set(profile_names())
+    assert all(load_profile(name).name == name for name in profile_names())

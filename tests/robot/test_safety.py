@@ -7,7 +7,7 @@ from fmrl_ros.robot.safety import VELOCITY_BURST, CommandGate, CommandRejectedEr
 from fmrl_ros.robot.trajectory import JointTrajectory, ordered
 
 PROFILE = load_profile("franka_sim")
-TOOL = ForwardKinematics().tool
+TOOL = ForwardKinematics(PROFILE).tool
 
 
 @pytest.fixture

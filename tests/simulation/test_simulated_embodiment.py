@@ -5,9 +5,12 @@ import pytest
 
 from fmrl_ros.perception.backends.backend import load_backend
 from fmrl_ros.plugins import UnknownNameError
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.simulation.simulated_embodiment import SimulatedEmbodiment
 from fmrl_ros.skills.library import SkillLibrary
 from fmrl_ros.worlds.world import DONE, load_world
+
+PROFILE = load_profile("franka_sim")
 
 WORLD = load_world("tabletop")
 PICK, PLACE = WORLD.skill("pick up the red block"), WORLD.skill("place it at the middle")
@@ -15,7 +18,7 @@ PICK, PLACE = WORLD.skill("pick up the red block"), WORLD.skill("place it at the
 
 @pytest.fixture(scope="module")
 def robot():
-    robot = SimulatedEmbodiment(WORLD, SkillLibrary.load(WORLD), load_backend("embedded", WORLD, threads=1))
+    robot = SimulatedEmbodiment(WORLD, SkillLibrary.load(WORLD, PROFILE), load_backend("embedded", WORLD, threads=1))
     yield robot
     robot.close()
 

@@ -5,11 +5,14 @@ import pytest
 
 from fmrl_ros.plugins import UnknownNameError
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.simulation.tabletop import sample_layout
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 WORLD = load_world("tabletop")
 BOWL = np.array([0.6, 0.0, 0.02, 0.0])
@@ -57,7 +60,7 @@ def test_the_robot_s_state_is_that_of_its_joints_and_the_clock(simulation):
     state = simulation.robot_state
     assert state.q == pytest.approx(posture) and state.dq == pytest.approx(np.zeros(7))
     assert state.gripper_width == pytest.approx(0.06)
-    assert simulation.tcp == pytest.approx(ForwardKinematics().tool(posture), abs=1e-6)
+    assert simulation.tcp == pytest.approx(ForwardKinematics(PROFILE).tool(posture), abs=1e-6)
     simulation.step(0.25)
     assert simulation.robot_state.stamp - state.stamp == pytest.approx(0.25)
 
@@ -86,7 +89,7 @@ def test_a_closed_hand_holds_a_block_and_an_open_one_does_not(simulation):
 
 
 def test_what_the_hand_holds_over_a_bowl_is_not_in_it(simulation):
-    x, y, z = ForwardKinematics().tool(HOME)
+    x, y, z = ForwardKinematics(PROFILE).tool(HOME)
     layout = {"blue bowl": np.array([x, y, z - 0.02, 0.0]), "red block": np.array([x, y, z, 0.0])}
     simulation.reset(layout, HOME, finger=0.0205)
     simulation.command(JointCommand(HOME, 0.0))

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import JointCommand
 from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
 from fmrl_ros.simulation.truth import truth
 from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 WORLD = load_world("tabletop")
 
@@ -22,7 +25,7 @@ def simulation():
 def objects(simulation):
     """A block in a bowl, one on another at a place, and one in the hand."""
     x, y = WORLD.place("middle").position
-    tool = ForwardKinematics().tool(HOME)
+    tool = ForwardKinematics(PROFILE).tool(HOME)
     simulation.reset(
         {
             "blue bowl": np.array([0.6, 0.15, 0.02, 0.0]),

@@ -3,13 +3,16 @@ import pytest
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.skills.control import MAX_LEAD, MAX_TURN, MAX_YAW, REGION, STEP, ToolStepper
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 
 @pytest.fixture(scope="module")
 def controller():
-    return CartesianController(HOME)
+    return CartesianController(PROFILE)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 
 from fmrl_ros.robot.cartesian import CartesianController
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.execution import HAND_NOT_FOLLOWING, NOT_FOLLOWING, STANDSTILL_STEPS, Execution
 from fmrl_ros.skills.observation import SIZE
@@ -11,6 +11,9 @@ from fmrl_ros.skills.policy import Layer, Policy
 from fmrl_ros.skills.task import skill_task
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 WORLD = load_world("tabletop")
 STILL = (Layer(np.zeros((4, SIZE), np.float32), np.array([0, 0, 0, -5], np.float32)),)
@@ -28,7 +31,7 @@ def state(step=0, width=0.08):
 
 
 def begin(scene, skill=PICK):
-    return Execution(skill_task(skill.name), POLICY, WORLD, skill, CartesianController(HOME), scene, state())
+    return Execution(skill_task(skill.name), POLICY, WORLD, skill, CartesianController(PROFILE), scene, state())
 
 
 def run(execution, scene_at, steps=300, width=0.04):
@@ -67,7 +70,7 @@ def test_a_joint_position_that_is_no_number_holds_the_arm_where_it_was_measured_
 def test_an_action_that_is_no_number_holds_the_arm():
     nowhere = (Layer(np.zeros((4, SIZE), np.float32), np.full(4, np.nan, np.float32)),)
     skill = WORLD.skill("push the red block to the left")
-    scene, controller = Scene(1.0, (block(),)), CartesianController(HOME)
+    scene, controller = Scene(1.0, (block(),)), CartesianController(PROFILE)
     policy = Policy(nowhere, (CRITIC, CRITIC))
     execution = Execution(skill_task(skill.name), policy, WORLD, skill, controller, scene, state())
     command = execution.step(Scene(1.1, (block(),)), state(1))
@@ -111,7 +114,7 @@ FORWARD = (Layer(np.zeros((4, SIZE), np.float32), np.array([5, 0, 0, 5], np.floa
 def test_an_arm_that_does_not_follow_its_commands_ends_the_skill_where_it_stands():
     policy = Policy(FORWARD, (CRITIC, CRITIC))
     scene = Scene(1.0, (block(),))
-    execution = Execution(skill_task("pick"), policy, WORLD, PICK, CartesianController(HOME), scene, state())
+    execution = Execution(skill_task("pick"), policy, WORLD, PICK, CartesianController(PROFILE), scene, state())
     command = run(execution, lambda step: scene, width=0.08)
     assert execution.over and execution.reason == NOT_FOLLOWING
     assert execution.steps <= STANDSTILL_STEPS + 5

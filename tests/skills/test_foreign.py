@@ -9,7 +9,7 @@ from gymnasium import Env, spaces
 from onnx import TensorProto, helper, numpy_helper
 from stable_baselines3 import PPO, SAC
 
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.foreign import load_policy
 from fmrl_ros.skills.library import SkillLibrary
@@ -17,6 +17,9 @@ from fmrl_ros.skills.observation import SIZE
 from fmrl_ros.skills.policy import PolicyError
 from fmrl_ros.worlds.scene import Scene, SceneObject
 from fmrl_ros.worlds.world import load_world
+
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 
 OBSERVATIONS = np.random.default_rng(0).normal(size=(5, SIZE)).astype(np.float32)
 
@@ -84,7 +87,7 @@ def test_one_entry_makes_it_a_skill(tmp_path):
     )
     world = load_world(str(file))
     assert len(world.options) == len(load_world("tabletop").options)
-    library = SkillLibrary.load(world)
+    library = SkillLibrary.load(world, PROFILE)
     block = SceneObject("red block", "block", (0.5, 0.0, 0.02), 0.0, (0.04, 0.04, 0.04), 0.9)
     state = RobotState(1.0, HOME, np.zeros(7), 0.08)
     picks = [skill for skill in library.skills if skill.name == "pick"]

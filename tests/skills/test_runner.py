@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.model import HOME
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
 from fmrl_ros.skills.control import CONTROL_PERIOD
 from fmrl_ros.skills.freshness import Freshness
@@ -21,10 +21,13 @@ from fmrl_ros.skills.runner import SkillInterruptedError, SkillRunner
 from fmrl_ros.worlds.scene import Relation, Scene, SceneObject
 from fmrl_ros.worlds.world import Skill, load_world
 
+PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
+
 WORLD = load_world("tabletop")
 STILL = (Layer(np.zeros((4, SIZE), np.float32), np.array([0, 0, 0, -5], np.float32)),)
 CRITIC = (Layer(np.zeros((1, SIZE + 4), np.float32), np.zeros(1, np.float32)),)
-LIBRARY = SkillLibrary(WORLD, {"pick": Policy(STILL, (CRITIC, CRITIC))})
+LIBRARY = SkillLibrary(WORLD, {"pick": Policy(STILL, (CRITIC, CRITIC))}, PROFILE)
 PICK, OTHER = WORLD.skill("pick up the red block"), WORLD.skill("pick up the green block")
 BLOCKS = tuple(
     SceneObject(name, "block", (0.5, y, 0.02), 0.0, (0.04, 0.04, 0.04), 0.9)

@@ -12,11 +12,11 @@ from sensor_msgs.msg import CameraInfo, Image, RegionOfInterest
 from fmrl_ros.nodes.support import conversions
 from fmrl_ros.nodes.support.camera_feed import CameraFeed
 from fmrl_ros.robot.kinematics import ForwardKinematics
-from fmrl_ros.robot.model import HOME
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.robot.state import RobotState
 
 PROFILE = load_profile("franka_sim")
+HOME = PROFILE.home
 ROBOT = RobotState(1.0, HOME, np.zeros(7), 0.08)
 
 
@@ -226,7 +226,7 @@ def test_a_camera_on_a_link_is_where_the_link_was_when_the_picture_was_taken():
     pose = fed.feed.view(state_at).camera.pose
     assert asked == [pytest.approx(3.0)]
     profile = PROFILE.camera("wrist")
-    assert pose == pytest.approx(ForwardKinematics().link(turned, profile.parent) @ profile.mount)
+    assert pose == pytest.approx(ForwardKinematics(PROFILE).link(turned, profile.parent) @ profile.mount)
 
 
 def test_a_camera_on_the_base_does_not_move_with_the_arm(fed):
