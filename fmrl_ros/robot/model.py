@@ -196,13 +196,14 @@ def _root(spec: mujoco.MjSpec, joint: str) -> str:
 def _check_chain(spec: mujoco.MjSpec, profile: RobotProfile, tool: str) -> None:
     """Make sure that the profile's joints are those that move the tool, in their order. Raises ModelError."""
     model = profile.model
-    own_names = model.joints != profile.joints
-    field = "model.joints" if own_names else "arm.joints"
-    missing = [name for name in model.joints if spec.joint(name) is None]
-    if missing:
-        hint = "" if own_names else "; list in model.joints what the model calls them"
-        has = ", ".join(names(spec.joints)) or "none"
-        raise ModelError(f"{field}: the model has no joint '{', '.join(missing)}'; its joints are {has}{hint}")
+    field, hint = "model.joints", ""
+    if model.joints == profile.joints:
+        field, hint = "arm.joints", "; list in model.joints what the model calls them"
+    own = names(spec.joints)
+    if missing := set(model.joints).difference(own):
+        raise ModelError(
+            f"{field}: the model has no joint '{', '.join(sorted(missing))}'; its joints are {', '.join(own)}{hint}"
+        )
     chain = _joints_above(spec.site(tool).parent)
     if idle := set(model.joints).difference(chain):
         raise ModelError(f"{field}: {', '.join(sorted(idle))} does not move the tool; {', '.join(chain)} do")
