@@ -1,0 +1,150 @@
+"""Any arm is put into a world as its controller would have it: standing where it is told to, following, gripping."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+from fmrl_ros.robot.kinematic_model import kinematic_model
+from fmrl_ros.robot.kinematics import ForwardKinematics
+from fmrl_ros.robot.model import ModelError
+from fmrl_ros.robot.profile import load_profile
+from fmrl_ros.robot.state import JointCommand
+from fmrl_ros.simulation.robot import ROBOT, add_robot, drives, robot_parts, servo_of, simulated_arm, simulated_profile
+from fmrl_ros.simulation.tabletop_simulation import TabletopSimulation
+from fmrl_ros.worlds.world import load_world
+
+WORLD = load_world("tabletop")
+SIX = load_profile("six_joint_sim")
+
+
+@pytest.fixture(scope="module")
+def simulation():
+    return TabletopSimulation(WORLD, SIX)
+
+
+def arm_file(tmp_path, *changes):
+    """The six-joint arm's profile with its model's file changed."""
+    text = Path(SIX.model.file).read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "arm.xml").write_text(text)
+    return replace(SIX, model=replace(SIX.model, file=str(tmp_path / "arm.xml")))
+
+
+def spec_of(profile):
+    return simulated_arm(profile, kinematic_model(profile)).spec
+
+
+def test_the_simulated_robot_of_the_package_has_seven_joints():
+    assert len(simulated_profile().joints) == 7
+
+
+def test_an_arm_of_six_joints_stands_at_home_and_does_not_sag(simulation):
+    simulation.reset({})
+    simulation.step(0.5)
+    assert simulation.robot_state.q == pytest.approx(SIX.home, abs=1e-4)
+    assert simulation.tcp == pytest.approx(ForwardKinematics(SIX).tool(SIX.home), abs=1e-4)
+
+
+def test_its_joints_follow_and_lag_as_the_servos_are_made_to(simulation):
+    simulation.reset({})
+    wanted = SIX.home.copy()
+    for _ in range(20):
+        wanted = wanted + 0.01  # 0.2 rad/s on every joint, in steps of 0.05 s
+        simulation.command(JointCommand(wanted, 0.04))
+        simulation.step(0.05)
+    lag = (wanted - simulation.robot_state.q) / 0.2
+    assert lag == pytest.approx(np.full(6, 0.049 - 0.025), abs=0.015)
+    simulation.step(1.0)
+    assert simulation.robot_state.q == pytest.approx(wanted, abs=0.005)
+
+
+def test_its_hand_opens_closes_and_holds_a_block(simulation):
+    x, y, z = ForwardKinematics(SIX).tool(SIX.home)
+    simulation.reset({"red block": np.array([x, y, z, 0.0])}, finger=0.0205)
+    simulation.command(JointCommand(SIX.home, 0.0))
+    simulation.step(0.6)
+    assert simulation.held("red block")
+    assert simulation.robot_state.gripper_width == pytest.approx(0.04, abs=0.003)
+    simulation.command(JointCommand(SIX.home, 0.04))
+    simulation.step(0.6)
+    assert not simulation.held("red block")
+    assert simulation.robot_state.gripper_width == pytest.approx(0.08, abs=0.003)
+
+
+def test_the_arm_s_cameras_are_where_the_profile_has_them(simulation):
+    camera = SIX.camera("wrist")
+    simulation.reset({})
+    seen = simulation.data.camera("wrist")
+    there = ForwardKinematics(SIX).link(SIX.home, camera.parent) @ camera.mount
+    assert seen.xpos == pytest.approx(there[:3, 3], abs=1e-6)
+    assert seen.xmat.reshape(3, 3) @ np.diag([1, -1, -1]) == pytest.approx(there[:3, :3], abs=1e-6)
+
+
+def test_a_camera_that_stands_where_the_world_has_none_is_added():
+    above = replace(SIX.camera("front"), name="above")
+    spec = mujoco.MjSpec()
+    add_robot(spec, replace(SIX, cameras=(above,)))
+    model = spec.compile()
+    assert model.camera("above").bodyid[0] == 0
+    assert model.camera("above").pos == pytest.approx(above.mount[:3, 3])
+
+
+def test_a_base_frame_away_from_the_model_s_world_stands_in_the_world_s(tmp_path):
+    stand = '<body name="stand" pos="0 0 0.7"><body name="base">'
+    profile = arm_file(tmp_path, ('<body name="base">', stand), ("</worldbody>", "</body></worldbody>"))
+    simulation = TabletopSimulation(WORLD, profile)
+    simulation.reset({})
+    assert simulation.tcp == pytest.approx([0.35, 0.0, 0.32], abs=1e-3)
+
+
+def test_a_torque_motor_gives_way_to_a_servo(tmp_path):
+    motor = '</contact><actuator><motor name="m" joint="elbow"/></actuator>'
+    spec = spec_of(arm_file(tmp_path, ("</contact>", motor)))
+    (servo,) = drives(spec, "elbow")
+    assert servo.name == "elbow" and servo.gainprm[0] > 100
+
+
+def test_a_servo_that_the_model_has_stays_as_it_is(tmp_path):
+    own = '</contact><actuator><position name="own" joint="elbow" kp="1234" kv="77"/></actuator>'
+    spec = spec_of(arm_file(tmp_path, ("</contact>", own)))
+    assert [servo.name for servo in drives(spec, "elbow")] == ["own"]
+    assert servo_of(spec, "elbow").gainprm[0] == 1234
+    assert servo_of(spec, "wrist_1").name == "wrist_1"
+
+
+def test_a_hand_without_actuators_gets_them(tmp_path):
+    text = Path(SIX.model.hand.file).read_text()
+    bare = text[: text.index("  <tendon>")] + "</mujoco>"
+    (tmp_path / "hand.xml").write_text(bare)
+    hand = replace(SIX.model.hand, file=str(tmp_path / "hand.xml"))
+    simulation = TabletopSimulation(WORLD, replace(SIX, model=replace(SIX.model, hand=hand)))
+    simulation.reset({}, finger=0.0)
+    simulation.command(JointCommand(SIX.home, 0.04))
+    simulation.step(0.6)
+    assert simulation.robot_state.gripper_width == pytest.approx(0.08, abs=0.004)
+
+
+def test_fingers_without_pads_grip_with_all_that_they_have(tmp_path):
+    text = Path(SIX.model.hand.file).read_text().replace('name="left_pad" ', "").replace('name="right_pad" ', "")
+    (tmp_path / "hand.xml").write_text(text)
+    hand = replace(SIX.model.hand, file=str(tmp_path / "hand.xml"))
+    spec = mujoco.MjSpec()
+    profile = replace(SIX, model=replace(SIX.model, hand=hand))
+    add_robot(spec, profile)
+    assert [len(pads) for pads in robot_parts(spec.compile(), profile).pads] == [3, 3]
+
+
+def test_an_arm_without_a_hand_cannot_be_simulated_and_gets_what_to_do():
+    profile = replace(SIX, model=replace(SIX.model, hand=None, tool="flange"))
+    with pytest.raises(ModelError, match=r"needs a hand; the model has no joint 'hand/left, hand/right', only shou"):
+        simulated_arm(profile, kinematic_model(profile))
+
+
+def test_every_name_of_the_robot_begins_alike(simulation):
+    names = [simulation.model.body(i).name for i in range(simulation.model.nbody)]
+    assert f"{ROBOT}flange" in names and f"{ROBOT}hand/hand" in names
