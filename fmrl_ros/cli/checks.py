@@ -90,7 +90,7 @@ def usable_profile(robot: str) -> RobotProfile:
     try:
         kinematic_model(profile)
     except ModelError as error:
-        refuse(f"robot profile '{profile.name}': {error}")
+        refuse(error)
     return profile
 
 

@@ -79,7 +79,6 @@ def _checked_nodes(profile: str, options: GraphOptions) -> tuple[NodeSpec, ...]:
     """Return the nodes to run, or end with what is wrong with the options or missing on this machine."""
     from fmrl_ros.bringup.graph import nodes
     from fmrl_ros.perception.ensemble import load_calibrations
-    from fmrl_ros.robot.profile import load_profile
 
     checks.check_world(options.world)
     checks.check_planner(options.planner)
@@ -87,7 +86,7 @@ def _checked_nodes(profile: str, options: GraphOptions) -> tuple[NodeSpec, ...]:
         checks.check_backend(backend.strip())
     try:
         specs = nodes(profile, options)
-        known = load_profile(options.robot)
+        known = checks.usable_profile(options.robot)
         for camera in options.cameras.split(","):
             known.camera(camera.strip())
         if options.calibrations:

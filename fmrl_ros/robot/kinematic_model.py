@@ -48,8 +48,15 @@ def kinematic_model(profile: RobotProfile) -> KinematicModel:
 
     Raises:
       ModelError: If the model is missing or broken, has not the joints or frames that the profile names, or if a skill
-        cannot begin at home; names the field and what it may be.
+        cannot begin at home; names the robot, the field and what it may be.
     """
+    try:
+        return _kinematic_model(profile)
+    except ModelError as error:
+        raise ModelError(f"robot '{profile.name}': {error}") from error
+
+
+def _kinematic_model(profile: RobotProfile) -> KinematicModel:
     arm = arm_spec(profile)
     spec, description = arm.spec, profile.model
     _strip(spec, {*description.joints, *description.gripper_joints})

@@ -108,7 +108,8 @@ def simulated_arm(profile: RobotProfile, kinematics: KinematicModel) -> ArmSpec:
     missing = [name for name in model.gripper_joints if spec.joint(name) is None]
     if missing:
         raise ModelError(
-            f"gripper.joints: the simulation needs a hand; the model has no joint '{', '.join(missing)}', only "
+            f"robot '{profile.name}': gripper.joints: the simulation needs a hand; the model has no joint "
+            f"'{', '.join(missing)}', only "
             f"{', '.join(names(spec.joints))}; list in model.gripper_joints what it calls them, or mount a model.hand"
         )
     for body in spec.bodies[1:]:
@@ -165,7 +166,7 @@ def _inertia(spec: mujoco.MjSpec, profile: RobotProfile) -> dict[str, float]:
     try:
         model = spec.copy().compile()
     except ValueError as error:
-        raise ModelError(f"model.file: {profile.model.file} cannot be simulated: {one_line(error)}") from error
+        raise ModelError(f"robot '{profile.name}': its model cannot be simulated: {one_line(error)}") from error
     data, rng = mujoco.MjData(model), np.random.default_rng(0)
     joints = [model.joint(name) for name in profile.model.joints]
     inertia = np.zeros(len(joints))

@@ -8,6 +8,7 @@ from rich.console import Console
 from fmrl_ros.bench.skill import SkillBenchmark, as_tables, draw_failures, measure, report
 from fmrl_ros.learning.skills.evaluation import Episode
 from fmrl_ros.learning.skills.skill_environment import EpisodeOutcome
+from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.skills.foreign import ForeignPolicy
 
 MOTIONLESS = ForeignPolicy(lambda rows: np.zeros((len(rows), 4), np.float32), None)
@@ -69,7 +70,7 @@ def test_causes_of_failure_are_printed_only_where_something_failed():
 def test_the_policy_s_failures_are_drawn(tmp_path):
     benchmark = SkillBenchmark(episodes=1, baselines=False)
     runs = {"press_button": {"policy": measure(*_motionless(benchmark))}}
-    (path,) = draw_failures(runs, {"press_button": MOTIONLESS}, tmp_path / "failed")
+    (path,) = draw_failures(runs, {"press_button": MOTIONLESS}, tmp_path / "failed", load_profile("franka_sim"))
     assert path.name == f"press_button-{benchmark.first_seed}.png" and path.read_bytes().startswith(b"\x89PNG")
 
 

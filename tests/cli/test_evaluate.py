@@ -34,6 +34,22 @@ def test_a_skill_is_measured_beside_its_baselines(tmp_path):
     assert "95 % interval" in output
 
 
+@pytest.mark.parametrize("skill", ["pick", "place_in"])
+def test_the_same_policy_moves_an_arm_of_six_joints(tmp_path, skill):
+    command = ("skill", skill, "--robot", "six_joint_sim", "--no-baselines", "--episodes", "5")
+    _, report = evaluate(tmp_path / "eval.json", *command)
+    assert report["settings"]["robot"] == "six_joint_sim"
+    assert figures(report)[f"{skill}/policy/success"]["value"] >= 0.8
+
+
+def test_a_robot_that_is_not_what_its_profile_says_is_refused_with_the_field(tmp_path):
+    text = (share("config") / "six_joint_sim.yaml").read_text().replace("../sim", str(share("sim")))
+    (tmp_path / "mine.yaml").write_text(text.replace("hand/tcp", "hand/tip"))
+    result = CliRunner().invoke(app, ["eval", "skill", "pick", "--robot", str(tmp_path / "mine.yaml")])
+    assert result.exit_code == 2
+    assert "model.tool: the model has no site or body 'hand/tip'" in result.stderr
+
+
 def test_one_quantity_varies_at_a_time_and_failures_are_drawn(tmp_path):
     command = ("skill", "pick", "--episodes", "1", "--perturb", "--pictures", str(tmp_path))
     _, report = evaluate(tmp_path / "eval.json", *command)

@@ -31,7 +31,9 @@ def at_home(**joints):
 def refusal(profile):
     with pytest.raises(ModelError) as caught:
         kinematic_model(profile)
-    return str(caught.value)
+    robot, _, message = str(caught.value).partition(": ")
+    assert robot == "robot 'six_joint_sim'"
+    return message
 
 
 @pytest.mark.parametrize("profile", [FR3, PROFILE], ids=lambda profile: profile.name)

@@ -231,7 +231,7 @@ class BrokenLibrary(SkillLibrary):
 
 
 def test_a_skill_that_breaks_is_a_result_and_frees_the_robot():
-    with Robot(BrokenLibrary(WORLD, {})) as robot:
+    with Robot(BrokenLibrary(WORLD, {}, PROFILE)) as robot:
         result = run(robot)
         assert robot.runner.wait_until_idle(timeout=1.0)
     assert not result.finished and "the skill broke" in result.reason and "no such argument" in result.reason

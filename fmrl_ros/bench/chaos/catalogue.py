@@ -154,7 +154,7 @@ SERVER = (
 START = (
     _start("an unknown world", (r"unknown world 'moon'|moon",)),
     _start("an unknown robot", (r"r2d2",)),
-    _start("an arm of six joints", (r"six_joints.yaml.*7 joints|7 joints",)),
+    _start("an arm of six joints", (r"fr3_joint7 moves the tool",)),
     _start("an unknown camera", (r"unknown camera 'back'",)),
     _start("an unknown detector", (r"oracle",)),
     _start("an unknown judge", (r"oracle",)),

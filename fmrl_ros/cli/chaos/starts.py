@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import yaml
+
 from fmrl_ros.bench.chaos.fault import Ending, Fault
 from fmrl_ros.bringup.environment import prepare
 from fmrl_ros.cli.exits import UNUSABLE
@@ -90,5 +92,7 @@ def _error(output: str) -> str:
 def _without_a_joint() -> str:
     from fmrl_ros.assets import share
 
-    text = (share("config") / "franka_sim.yaml").read_text(encoding="utf-8")
-    return text.replace(", fr3_joint7]", "]")
+    tree = yaml.safe_load((share("config") / "franka_sim.yaml").read_text(encoding="utf-8"))
+    for of_each_joint in tree["arm"].values():
+        of_each_joint.pop()
+    return yaml.safe_dump(tree)
