@@ -154,9 +154,13 @@ def _drive_hand(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
 
 
 def _add_servo(spec: mujoco.MjSpec, joint: str, stiffness: float, damping: float, span: tuple[float, float]) -> None:
-    """Add a servo whose damping is the joint's, which is integrated implicitly: stable however light the link is."""
+    """Add a servo whose damping is the joint's, which is integrated implicitly: stable however light the link is.
+
+    The joint's greatest torque does not bound it, as it would have to overcome that damping, too.
+    """
     alone = np.ndim(spec.joint(joint).damping) == 0  # before MuJoCo 4, without coefficients of higher orders
     spec.joint(joint).damping = damping if alone else [damping, 0.0, 0.0]
+    spec.joint(joint).actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
     servo = spec.add_actuator(name=joint, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT, ctrlrange=span)
     servo.set_to_position(kp=stiffness)
 

@@ -109,6 +109,56 @@ def test_a_torque_motor_gives_way_to_a_servo(tmp_path):
     assert servo.name == "elbow" and servo.gainprm[0] > 100
 
 
+def test_a_joint_s_greatest_torque_does_not_hold_its_servo_back(tmp_path):
+    profile = arm_file(tmp_path, ('<joint name="elbow"', '<joint name="elbow" actuatorfrcrange="-5 5"'))
+    simulation = TabletopSimulation(WORLD, profile)
+    simulation.reset({})
+    wanted = SIX.home + np.array([0, 0, -0.3, 0, 0, 0])
+    simulation.command(JointCommand(wanted, 0.04))
+    simulation.step(1.0)
+    assert simulation.robot_state.q == pytest.approx(wanted, abs=0.005)
+
+
+LINKS = {  # joint: child link, where it is in its parent, axis
+    "shoulder_pan": ("shoulder", "0 0 0.1625", "0 0 1"),
+    "shoulder_lift": ("upper_arm", "0 0.138 0", "0 1 0"),
+    "elbow": ("forearm", "0 -0.131 0.425", "0 1 0"),
+    "wrist_1": ("hand_1", "0 0 0.3922", "0 1 0"),
+    "wrist_2": ("hand_2", "0 0.127 0", "0 0 1"),
+    "wrist_3": ("hand_3", "0 0 0.0997", "0 1 0"),
+}
+
+
+def urdf():
+    """The six-joint arm as a URDF."""
+    parts, parent = ['<robot name="six"><link name="base"/>'], "base"
+    for joint, (child, place, axis) in LINKS.items():
+        parts.append(
+            f'<link name="{child}"><inertial><mass value="2"/>'
+            '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+            '<collision><geometry><sphere radius="0.03"/></geometry></collision></link>'
+            f'<joint name="{joint}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+            f'<origin xyz="{place}"/><axis xyz="{axis}"/>'
+            '<limit lower="-3.2" upper="3.2" effort="20" velocity="3"/></joint>'
+        )
+        parent = child
+    flange = '<origin xyz="0 0.0996 0" rpy="-1.5707963 0 0"/>'
+    joint = f'<joint name="f" type="fixed"><parent link="{parent}"/><child link="flange"/>{flange}</joint>'
+    return "".join((*parts, '<link name="flange"/>', joint, "</robot>"))
+
+
+def test_an_arm_that_is_described_by_a_urdf_moves_as_the_same_in_mjcf(tmp_path):
+    (tmp_path / "six.urdf").write_text(urdf())
+    profile = replace(SIX, model=replace(SIX.model, file=str(tmp_path / "six.urdf")))
+    q = SIX.home + 0.05
+    assert ForwardKinematics(profile).tool(q) == pytest.approx(ForwardKinematics(SIX).tool(q), abs=1e-6)
+    simulation = TabletopSimulation(WORLD, profile)
+    simulation.reset({})
+    simulation.command(JointCommand(q, 0.04))
+    simulation.step(1.0)
+    assert simulation.robot_state.q == pytest.approx(q, abs=0.002)
+
+
 def test_a_servo_that_the_model_has_stays_as_it_is(tmp_path):
     own = '</contact><actuator><position name="own" joint="elbow" kp="1234" kv="77"/></actuator>'
     spec = spec_of(arm_file(tmp_path, ("</contact>", own)))
