@@ -105,7 +105,9 @@ def _placement(model: mujoco.MjModel, base: str) -> Array:
     pose = np.eye(4)
     pose[:3, :3] = data.body(base).xmat.reshape(3, 3)
     pose[:3, 3] = data.body(base).xpos
-    return pose if np.array_equal(pose, np.eye(4)) else np.linalg.inv(pose)
+    if np.array_equal(pose, np.eye(4)):
+        return pose
+    return np.asarray(np.linalg.inv(pose), np.float64)
 
 
 def _described(model: mujoco.MjModel, arm: ArmSpec, profile: RobotProfile, placement: Array) -> KinematicModel:

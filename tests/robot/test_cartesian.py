@@ -44,6 +44,20 @@ def test_solving_again_and_again_reaches_the_pose_with_the_tool_pointing_down(co
     assert hand[:3, 2] == pytest.approx([0, 0, -1], abs=5e-3)
 
 
+@pytest.mark.parametrize("name", ["franka_sim", "six_joint_sim"])
+@pytest.mark.parametrize("place", [(0.3, -0.3, 0.05), (0.65, 0.2, 0.05), (0.65, -0.33, 0.3), (0.4, 0.35, 0.05)])
+def test_any_arm_reaches_the_corners_of_the_table_with_the_hand_turned(name, place):
+    arm = CartesianController(load_profile(name))
+    start = arm.forward(arm.home).position
+    for yaw in (-1.0, 1.0):
+        q = arm.home
+        for share in np.linspace(0, 1, 40):  # in steps, as skills go
+            q = arm.solve(q, ToolPose(start + share * (np.array(place) - start), share * yaw))
+        pose = arm.forward(reached(arm, ToolPose(np.array(place), yaw), q, 10))
+        assert pose.position == pytest.approx(place, abs=2e-3)
+        assert pose.yaw == pytest.approx(yaw, abs=0.01)
+
+
 def test_a_pose_out_of_reach_keeps_the_joints_within_their_limits(controller):
     q = reached(controller, ToolPose(np.array([1.5, 0.0, 0.1]), 0.0))
     low, high = controller.joint_range.T

@@ -73,6 +73,20 @@ def bridge(recorder):
     assert bridge.failure is None
 
 
+def test_an_arm_of_six_joints_is_driven_like_any_other(recorder):
+    six = load_profile("six_joint_sim")
+    bridge = recorder.bridge(six, seed=3, wanted=lambda camera: False)
+    bridge.start()
+    try:
+        recorder.run_for(0.1)
+        assert len(recorder.joints[-1].positions) == 8
+        target = six.home + np.array([0.2, 0, 0, 0, 0, 0])
+        recorder.drive(bridge, target, 1.0)
+        assert recorder.joints[-1].positions[:6] == pytest.approx(target, abs=0.01)
+    finally:
+        bridge.close()
+
+
 def test_an_arm_without_commands_stands_still_and_time_runs(bridge, recorder):
     recorder.run_for(0.5)
     assert np.allclose(recorder.q, PROFILE.home, atol=2e-3)

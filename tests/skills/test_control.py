@@ -1,10 +1,12 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fmrl_ros.robot.cartesian import CartesianController
 from fmrl_ros.robot.kinematics import ToolPose
 from fmrl_ros.robot.profile import load_profile
-from fmrl_ros.skills.control import MAX_LEAD, MAX_TURN, MAX_YAW, REGION, STEP, ToolStepper
+from fmrl_ros.skills.control import MAX_LEAD, MAX_TURN, MAX_YAW, REGION, STEP, ToolStepper, region
 
 PROFILE = load_profile("franka_sim")
 HOME = PROFILE.home
@@ -43,6 +45,16 @@ def test_it_starts_at_the_tool_with_the_hand_as_it_is(controller, at_home):
 def test_a_full_action_moves_the_tool_by_a_step_on_each_axis(stepper, at_home):
     stepper.act(np.array([1, -1, 0.5, 1], np.float32), at_home)
     assert stepper.memory.tool - at_home.position == pytest.approx([STEP, -STEP, STEP / 2])
+
+
+def test_the_tool_goes_where_both_the_skills_and_the_robot_s_workspace_let_it():
+    narrow = np.array([[0.3, 0.5], [-0.9, 0.1], [0.1, 2.0]])
+    low, high = region(CartesianController(replace(PROFILE, workspace=narrow)))
+    assert low == pytest.approx([0.3, REGION[0, 1], 0.1])
+    assert high == pytest.approx([0.5, 0.1, REGION[1, 2]])
+    stepper = ToolStepper(CartesianController(replace(PROFILE, workspace=narrow)), HOME, holding=False)
+    stepper.move(np.array([0.35, 0.15, 0.05]), True, ToolPose(np.array([0.35, 0.15, 0.05]), 0.0))
+    assert stepper.memory.tool == pytest.approx([0.35, 0.1, 0.1])
 
 
 def test_an_action_out_of_range_counts_as_a_full_one(stepper, at_home):

@@ -1,5 +1,7 @@
 """A skill that cannot go on says why, and the hand keeps what it holds."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from fmrl_ros.robot.cartesian import CartesianController
@@ -50,6 +52,13 @@ def test_what_was_never_seen_is_not_reached_for():
 def test_what_is_out_of_reach_is_named_with_its_place():
     execution = begin(Scene(1.0, (block(0.9),)))
     assert execution.over and "unreachable: the red block is at (0.90, 0.00) m" in execution.reason
+
+
+def test_what_is_outside_of_the_robot_s_workspace_is_out_of_reach():
+    small = replace(PROFILE, workspace=np.array([[0.2, 0.4], [-0.5, 0.5], [0.0, 0.7]]))
+    scene = Scene(1.0, (block(0.5),))
+    execution = Execution(skill_task("pick"), POLICY, WORLD, PICK, CartesianController(small), scene, state())
+    assert execution.over and "unreachable: the red block is at (0.50, 0.00) m" in execution.reason
 
 
 def test_a_number_that_is_none_holds_the_arm_and_names_the_term():
