@@ -8,18 +8,11 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from fmrl_ros.robot.home import MOST_TILT, START, posture_at_start, stuck_motions, tilt
 from fmrl_ros.robot.model import ArmSpec, ModelError, arm_spec, one_line, position_and_quaternion
 from fmrl_ros.robot.profile import RobotProfile
 
 Array = NDArray[np.float64]
-
-_MOST_TILT = 0.1
-"""The hand points down at home within so much, rad."""
-_MOVABLE = 0.1
-"""At home the tool can be moved along an axis if joint motions come as near to that as this, of 1."""
-_SINGULAR = 0.02
-"""Motions of the tool that need joints to move so many times as far do not count."""
-_MOTIONS = {"along x": 0, "along y": 1, "along z": 2, "about the vertical": 5}
 
 
 @dataclass(frozen=True)
@@ -136,32 +129,31 @@ def _check_home(kinematics: KinematicModel, profile: RobotProfile) -> None:
     data = mujoco.MjData(model)
     data.qpos[:] = kinematics.home
     mujoco.mj_kinematics(model, data)
+    if defect := _defect(kinematics, profile, data):
+        raise ModelError(f"arm.home: {defect}; {_better(kinematics, profile)}")
+
+
+def _defect(kinematics: KinematicModel, profile: RobotProfile, data: mujoco.MjData) -> str:
+    """Say why skills cannot begin where the arm is; empty if they can."""
     tool = data.site(kinematics.tool)
-    outside = [
-        f"{axis} = {value:.3f} m"
-        for axis, value, (low, high) in zip("xyz", tool.xpos, profile.workspace, strict=True)
-        if not low <= value <= high
-    ]
+    limits = zip("xyz", tool.xpos, profile.workspace, strict=True)
+    outside = [f"{axis} = {value:.3f} m" for axis, value, (low, high) in limits if not low <= value <= high]
     if outside:
-        raise ModelError(f"arm.home: the tool is at {', '.join(outside)} there, outside of workspace")
-    tilt = float(np.arccos(np.clip(-tool.xmat.reshape(3, 3)[2, 2], -1, 1)))
-    if tilt > _MOST_TILT:
-        raise ModelError(
-            f"arm.home: the hand is {np.degrees(tilt):.0f} degrees off pointing down there, where skills begin; "
-            "correct it, or model.tool, whose z axis points out of the hand"
-        )
-    if stuck := _stuck(kinematics, data):
-        raise ModelError(
-            f"arm.home: the tool cannot move {', '.join(stuck)} from there with the hand pointing down; choose a home "
-            "away from singular postures, of an arm with enough joints"
-        )
+        return f"the tool is at {', '.join(outside)} there, outside of workspace"
+    askew = tilt(tool.xmat.reshape(3, 3))
+    if askew > MOST_TILT:
+        return f"the hand, z of model.tool, is {np.degrees(askew):.0f} degrees off pointing down there"
+    if stuck := stuck_motions(kinematics.model, data, tool.id):
+        return f"the tool cannot move {', '.join(stuck)} from there with the hand pointing down"
+    return ""
 
 
-def _stuck(kinematics: KinematicModel, data: mujoco.MjData) -> list[str]:
-    """Return the motions that skills ask for and that the arm cannot make where it is."""
+def _better(kinematics: KinematicModel, profile: RobotProfile) -> str:
+    """Say which home posture the robot could have."""
     model = kinematics.model
-    mujoco.mj_comPos(model, data)
-    jacobian = np.zeros((6, model.nv))
-    mujoco.mj_jacSite(model, data, jacobian[:3], jacobian[3:], model.site(kinematics.tool).id)
-    motions = jacobian @ np.linalg.pinv(jacobian, rcond=_SINGULAR)
-    return [name for name, row in _MOTIONS.items() if np.linalg.norm(np.eye(6)[row] - motions[:, row]) > _MOVABLE]
+    joints = np.array([model.joint(name).id for name in profile.model.joints])
+    posture = posture_at_start(model, joints, model.site(kinematics.tool).id)
+    place = f"the tool at ({', '.join(f'{value:g}' for value in START)}) m, pointing down,"
+    if posture is None:
+        return f"the arm finds no posture with {place} where skills begin"
+    return f"with {place} the arm is at [{', '.join(f'{q:.4f}' for q in posture)}]"

@@ -84,13 +84,34 @@ def test_a_home_outside_of_the_model_s_range_is_named():
     assert refusal(at_home(elbow=3.3)) == "arm.home: elbow at 3.3000 is outside the model's range [-3.1416, 3.1416]"
 
 
+HERE = "with the tool at (0.35, 0, 0.32) m, pointing down, the arm is at ["
+
+
 def test_a_home_outside_of_the_workspace_is_named():
     message = refusal(at_home(shoulder_pan=np.pi - 0.3929))
-    assert message == "arm.home: the tool is at x = -0.350 m there, outside of workspace"
+    assert message.startswith(f"arm.home: the tool is at x = -0.350 m there, outside of workspace; {HERE}")
 
 
 def test_a_home_with_the_hand_askew_is_named_with_the_angle():
-    assert "arm.home: the hand is 29 degrees off pointing down there" in refusal(at_home(wrist_1=0.43))
+    message = refusal(at_home(wrist_1=0.43))
+    assert "arm.home: the hand, z of model.tool, is 29 degrees off pointing down there" in message
+
+
+def test_the_home_that_is_named_instead_is_one():
+    message = refusal(at_home(wrist_1=0.43))
+    posture = [float(q) for q in message.split("[")[1].strip("]").split(", ")]
+    kinematics = kinematic_model(at_home(**dict(zip(PROFILE.joints, posture, strict=True))))
+    assert tool_at(kinematics, posture) == pytest.approx([0.35, 0.0, 0.32], abs=1e-3)
+
+
+def test_an_arm_that_cannot_bring_its_tool_where_skills_begin_is_told(tmp_path):
+    text = Path(PROFILE.model.file).read_text()
+    (tmp_path / "arm.xml").write_text(text.replace('pos="0 0 0.1625"', 'pos="0 0 2"'))
+    message = refusal(replace(PROFILE, model=replace(PROFILE.model, file=str(tmp_path / "arm.xml"))))
+    assert "the tool is at z = 2.15" in message
+    assert message.endswith(
+        "the arm finds no posture with the tool at (0.35, 0, 0.32) m, pointing down, where skills begin"
+    )
 
 
 def test_a_home_from_where_the_tool_cannot_be_moved_is_named(tmp_path):
