@@ -23,6 +23,8 @@ _DOWN = np.diag([1.0, -1.0, -1.0])
 _TRIES, _STEPS = 40, 200
 _LONGEST_STEP = 0.3
 """Of a joint in one iteration, rad."""
+_TWIST = 0.01
+"""Among postures that are as easy to move from, joints nearer to zero are better, per rad."""
 _CLOSE = 1e-6
 """A pose is reached within so much, m and rad."""
 
@@ -40,7 +42,7 @@ def stuck_motions(model: mujoco.MjModel, data: mujoco.MjData, tool: int) -> list
 
 
 def posture_at_start(model: mujoco.MjModel, joints: NDArray[np.intp], tool: int) -> Array | None:
-    """Return the posture, shape [n], rad, with the tool at `START` from which it moves most easily; None if there is none.
+    """Return the posture, shape [n], rad, with the tool at `START` from which it moves best; None if there is none.
 
     Args:
       model: The arm, with the base frame as its world.
@@ -49,19 +51,19 @@ def posture_at_start(model: mujoco.MjModel, joints: NDArray[np.intp], tool: int)
     """
     data, rng = mujoco.MjData(model), np.random.default_rng(0)
     low, high = np.clip(model.jnt_range[joints], -np.pi, np.pi).T
-    best, ease = None, 0.0
+    best, most = None, -np.inf
     for _ in range(_TRIES):
         q = _solved(model, data, joints, tool, rng.uniform(low, high))
         if q is None or (q < low).any() or (q > high).any():
             continue
-        easier = float(np.linalg.svd(_jacobian(model, data, tool), compute_uv=False)[-1])
-        if easier > ease + 1e-6:
-            best, ease = q, easier
+        ease = float(np.linalg.svd(_jacobian(model, data, tool), compute_uv=False)[-1])
+        if (worth := ease - _TWIST * float(np.linalg.norm(q))) > most:
+            best, most = q, worth
     return best
 
 
 def _solved(model: mujoco.MjModel, data: mujoco.MjData, joints: NDArray[np.intp], tool: int, q: Array) -> Array | None:
-    """Return the posture with the tool at `START` that damped least squares find from `q`; None if they end elsewhere."""
+    """Return the posture with the tool at `START` that damped least squares find from `q`; None if they find none."""
     addresses, dofs = model.jnt_qposadr[joints], model.jnt_dofadr[joints]
     quaternion, turn = np.zeros(4), np.zeros(3)
     for _ in range(_STEPS):
