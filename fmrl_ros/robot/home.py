@@ -23,8 +23,8 @@ _DOWN = np.diag([1.0, -1.0, -1.0])
 _TRIES, _STEPS = 40, 200
 _LONGEST_STEP = 0.3
 """Of a joint in one iteration, rad."""
-_TWIST = 0.01
-"""Among postures that are as easy to move from, joints nearer to zero are better, per rad."""
+_TWIST, _HEIGHT = 0.01, 1.0
+"""Among postures that are as easy to move from, joints nearer to zero are better, per rad, and higher links, per m."""
 _CLOSE = 1e-6
 """A pose is reached within so much, m and rad."""
 
@@ -57,7 +57,8 @@ def posture_at_start(model: mujoco.MjModel, joints: NDArray[np.intp], tool: int)
         if q is None or (q < low).any() or (q > high).any():
             continue
         ease = float(np.linalg.svd(_jacobian(model, data, tool), compute_uv=False)[-1])
-        if (worth := ease - _TWIST * float(np.linalg.norm(q))) > most:
+        height = float(data.xpos[:, 2].mean())
+        if (worth := ease - _TWIST * float(np.linalg.norm(q)) + _HEIGHT * height) > most:
             best, most = q, worth
     return best
 
