@@ -9,8 +9,17 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.kinematic_model import KinematicModel, kinematic_model
-from fmrl_ros.robot.model import TOOL, ArmSpec, ModelError, arm_spec, names, one_line, position_and_quaternion
+from fmrl_ros.robot.kinematic_model import kinematic_model
+from fmrl_ros.robot.model import (
+    TOOL,
+    ArmSpec,
+    ModelError,
+    adopt_options,
+    arm_spec,
+    names,
+    one_line,
+    position_and_quaternion,
+)
 from fmrl_ros.robot.profile import RobotProfile, load_profile
 
 Array = NDArray[np.float64]
@@ -38,11 +47,11 @@ def simulated_profile() -> RobotProfile:
     return load_profile("franka_sim")
 
 
-def add_robot(world: mujoco.MjSpec, profile: RobotProfile) -> KinematicModel:
+def add_robot(world: mujoco.MjSpec, profile: RobotProfile) -> None:
     """Put a profile's robot, and those of its cameras that the world lacks, into a world. Raises ModelError."""
-    kinematics = kinematic_model(profile)
-    arm = simulated_arm(profile, kinematics)
-    position, quaternion = position_and_quaternion(kinematics.placement)
+    position, quaternion = position_and_quaternion(kinematic_model(profile).placement)
+    arm = simulated_arm(profile)
+    adopt_options(arm.spec, world)
     world.worldbody.add_frame(pos=position, quat=quaternion).attach_body(arm.spec.body(arm.root), prefix=ROBOT)
     for camera in profile.cameras:
         parent = world.worldbody if camera.parent == profile.base_frame else world.body(ROBOT + camera.parent)
@@ -50,7 +59,6 @@ def add_robot(world: mujoco.MjSpec, profile: RobotProfile) -> KinematicModel:
             position, quaternion = position_and_quaternion(camera.mount @ _OPTICAL)
             fovy = 2 * np.degrees(np.arctan(camera.height / 2 / camera.K[1, 1]))
             parent.add_camera(name=camera.name, pos=position, quat=quaternion, fovy=fovy)
-    return kinematics
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class RobotParts:
       dq: The same in ``qvel``, shape [n].
       fingers: Its finger joints in ``qpos``, shape [2].
       servos: The arm's actuators, shape [n].
-      hand: Actuators of the hand.
+      hand: Actuators of the fingers, or of a tendon that moves both.
       pads: For each finger the geoms that grip.
       tool: Site of the tool centre point.
     """
@@ -81,15 +89,17 @@ def robot_parts(model: mujoco.MjModel, profile: RobotProfile) -> RobotParts:
     own = profile.model
     joints = [model.joint(ROBOT + name) for name in own.joints]
     fingers = [model.joint(ROBOT + name) for name in own.gripper_joints]
-    on_joint = model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT
-    servos = [int(np.flatnonzero(on_joint & (model.actuator_trnid[:, 0] == joint.id))[0]) for joint in joints]
+    kind, target = model.actuator_trntype, model.actuator_trnid[:, 0]
+    on_joint, on_tendon = kind == mujoco.mjtTrn.mjTRN_JOINT, kind == mujoco.mjtTrn.mjTRN_TENDON
+    servos = [int(np.flatnonzero(on_joint & (target == joint.id))[0]) for joint in joints]
+    on_finger = on_joint & np.isin(target, [joint.id for joint in fingers])
     tool = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_SITE, ROBOT + TOOL)
     return RobotParts(
         q=np.array([joint.qposadr[0] for joint in joints]),
         dq=np.array([joint.dofadr[0] for joint in joints]),
         fingers=np.array([joint.qposadr[0] for joint in fingers]),
         servos=np.array(servos),
-        hand=np.setdiff1d(np.arange(model.nu), servos),
+        hand=np.flatnonzero(on_tendon | on_finger),
         pads=tuple(_pads(model, int(model.jnt_bodyid[joint.id])) for joint in fingers),
         tool=tool if tool >= 0 else model.site(ROBOT + own.tool).id,
     )
@@ -101,7 +111,7 @@ def _pads(model: mujoco.MjModel, finger: int) -> frozenset[int]:
     return frozenset([geom for geom in geoms if model.geom(geom).name.endswith("_pad")] or geoms)
 
 
-def simulated_arm(profile: RobotProfile, kinematics: KinematicModel) -> ArmSpec:
+def simulated_arm(profile: RobotProfile) -> ArmSpec:
     """Return a robot's model with gravity compensated and a servo for every joint that has none. Raises ModelError."""
     arm, model = arm_spec(profile), profile.model
     spec = arm.spec
@@ -114,7 +124,7 @@ def simulated_arm(profile: RobotProfile, kinematics: KinematicModel) -> ArmSpec:
         )
     for body in spec.bodies[1:]:
         body.gravcomp = 1.0
-    _drive_arm(spec, profile, kinematics)
+    _drive_arm(spec, profile)
     _drive_hand(spec, profile)
     return arm
 
@@ -130,7 +140,7 @@ def drives(spec: mujoco.MjSpec, joint: str) -> list[mujoco.MjsActuator]:
     return [a for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT and a.target == joint]
 
 
-def _drive_arm(spec: mujoco.MjSpec, profile: RobotProfile, kinematics: KinematicModel) -> None:
+def _drive_arm(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
     bare = [name for name in profile.model.joints if servo_of(spec, name) is None]
     if not bare:
         return
@@ -145,10 +155,10 @@ def _drive_arm(spec: mujoco.MjSpec, profile: RobotProfile, kinematics: Kinematic
 
 
 def _drive_hand(spec: mujoco.MjSpec, profile: RobotProfile) -> None:
-    arm = {actuator.name for name in profile.model.joints for actuator in drives(spec, name)}
-    if any(actuator.name not in arm for actuator in spec.actuators):
+    fingers = profile.model.gripper_joints
+    if any(a.trntype == mujoco.mjtTrn.mjTRN_TENDON or a.target in fingers for a in spec.actuators):
         return
-    for name in profile.model.gripper_joints:
+    for name in fingers:
         spec.joint(name).armature = max(spec.joint(name).armature, _ARMATURE)
         _add_servo(spec, name, _FINGER_STIFFNESS, _FINGER_DAMPING, profile.gripper_range)
 

@@ -1,13 +1,13 @@
 """Any arm is put into a world as its controller would have it: standing where it is told to, following, gripping."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.kinematic_model import kinematic_model
 from fmrl_ros.robot.kinematics import ForwardKinematics
 from fmrl_ros.robot.model import ModelError
 from fmrl_ros.robot.profile import load_profile
@@ -36,7 +36,7 @@ def arm_file(tmp_path, *changes):
 
 
 def spec_of(profile):
-    return simulated_arm(profile, kinematic_model(profile)).spec
+    return simulated_arm(profile).spec
 
 
 def test_the_simulated_robot_of_the_package_has_seven_joints():
@@ -192,7 +192,26 @@ def test_fingers_without_pads_grip_with_all_that_they_have(tmp_path):
 def test_an_arm_without_a_hand_cannot_be_simulated_and_gets_what_to_do():
     profile = replace(SIX, model=replace(SIX.model, hand=None, tool="flange"))
     with pytest.raises(ModelError, match=r"needs a hand; the model has no joint 'hand/left, hand/right', only shou"):
-        simulated_arm(profile, kinematic_model(profile))
+        simulated_arm(profile)
+
+
+def test_a_model_s_own_solver_settings_give_way_to_the_world_s(tmp_path, recwarn):
+    settings = '<compiler angle="radian"/><option integrator="implicitfast" timestep="0.001"/>'
+    simulation = TabletopSimulation(WORLD, arm_file(tmp_path, ('<compiler angle="radian"/>', settings)))
+    assert simulation.model.opt.integrator == mujoco.mjtIntegrator.mjINT_EULER
+    assert simulation.model.opt.timestep == 0.0025
+    assert len(recwarn) == 0
+
+
+def test_the_ur5e_of_a_wheel_stands_at_home():
+    if find_spec("robosuite") is None:
+        pytest.skip("robosuite is not installed: pip install --no-deps robosuite")
+    arm = load_profile("ur5e_sim")
+    simulation = TabletopSimulation(WORLD, arm)
+    simulation.reset({})
+    simulation.step(0.5)
+    assert simulation.robot_state.q == pytest.approx(arm.home, abs=1e-4)
+    assert simulation.tcp == pytest.approx([0.35, 0.0, 0.32], abs=1e-3)
 
 
 def test_every_name_of_the_robot_begins_alike(simulation):
