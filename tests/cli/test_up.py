@@ -2,6 +2,7 @@
 
 from typer.testing import CliRunner
 
+from fmrl_ros.assets import share
 from fmrl_ros.cli.main import app
 
 
@@ -40,3 +41,12 @@ def test_a_folder_for_the_logs_that_cannot_be_made_is_named(tmp_path):
     result = up("robot", "--out", tmp_path / "file" / "logs")
     assert result.exit_code == 2
     assert "cannot make the folder for the outputs" in result.stderr
+
+
+def test_a_robot_that_its_model_does_not_fit_is_refused_with_the_field(tmp_path):
+    text = (share("config") / "six_joint_sim.yaml").read_text().replace("../sim", str(share("sim")))
+    (tmp_path / "mine.yaml").write_text(text.replace("parent: flange", "parent: tool0"))
+    result = up("robot", "--robot", tmp_path / "mine.yaml")
+    assert result.exit_code == 2
+    assert "robot 'six_joint_sim': model.hand.parent: the model has no body 'tool0'" in result.stderr
+    assert result.stderr.count("\n") == 1

@@ -1,5 +1,6 @@
 """A robot's model is what its profile names, and a mistake names the field and what it may be."""
 
+import importlib.util
 import sys
 from dataclasses import replace
 
@@ -107,6 +108,13 @@ def test_a_file_that_is_not_there_gets_those_beside_it():
 
 def test_a_name_that_is_not_registered_gets_the_valid_ones():
     assert "model.file: no model is registered as 'r2d2'; it may be fr3, the path" in refusal(changed(file="r2d2"))
+
+
+def test_a_registered_model_whose_files_are_missing_gets_the_command_that_installs_them(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert "model.file: the robot model is missing; install it with: pip install franky-sim" in refusal(
+        load_profile("franka_sim")
+    )
 
 
 def test_a_broken_file_is_named_with_the_mistake(tmp_path):
