@@ -53,6 +53,7 @@ def _kinematic_model(profile: RobotProfile) -> KinematicModel:
     arm = arm_spec(profile)
     spec, description = arm.spec, profile.model
     _strip(spec, {*description.joints, *description.gripper_joints})
+    # A dot: Jacobians are rounded about the centre of mass, and a skill's commands shall stay the same to the last bit.
     spec.body(description.base).add_geom(name="base", type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.01, 0, 0])
     model = _compile(spec, profile)
     placement = _placement(model, description.base)
