@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from fmrl_ros.robot.home import MOST_TILT, START, posture_at_start, stuck_motions, tilt
+from fmrl_ros.robot.home_posture import MOST_TILT, START, posture_at_start, stuck_motions, tilt
 from fmrl_ros.robot.model import ArmSpec, ModelError, arm_spec, one_line, position_and_quaternion
 from fmrl_ros.robot.profile import RobotProfile
 

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from fmrl_ros.robot.home import START, posture_at_start, stuck_motions, tilt
+from fmrl_ros.robot.home_posture import START, posture_at_start, stuck_motions, tilt
 from fmrl_ros.robot.kinematic_model import kinematic_model
 from fmrl_ros.robot.profile import load_profile
 
