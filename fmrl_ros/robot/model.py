@@ -92,6 +92,8 @@ def _read(field: str, file: str) -> mujoco.MjSpec:
         registered: mujoco.MjSpec = plugins.load("models", file)()
         return registered
     except plugins.UnknownNameError as error:
+        if not error.valid:
+            raise ModelError(f"{field}: no models are registered; install fmrl_ros again (make env)") from error
         raise ModelError(
             f"{field}: no model is registered as '{file}'; it may be {', '.join(error.valid)}, "
             "the path of an MJCF or URDF, or package:NAME/path"

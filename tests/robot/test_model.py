@@ -110,6 +110,11 @@ def test_a_name_that_is_not_registered_gets_the_valid_ones():
     assert "model.file: no model is registered as 'r2d2'; it may be fr3, the path" in refusal(changed(file="r2d2"))
 
 
+def test_an_installation_from_before_there_were_models_is_told_to_be_renewed(monkeypatch):
+    monkeypatch.setattr("fmrl_ros.plugins.entry_points", lambda group: ())
+    assert refusal(changed(file="fr3")) == "model.file: no models are registered; install fmrl_ros again (make env)"
+
+
 def test_a_registered_model_whose_files_are_missing_gets_the_command_that_installs_them(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert "model.file: the robot model is missing; install it with: pip install franky-sim" in refusal(
