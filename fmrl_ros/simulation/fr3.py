@@ -27,10 +27,9 @@ def fr3_spec() -> mujoco.MjSpec:
     """Return the FR3 with hand, adapted for manipulation.
 
     Differences from the wheel's model, whose licence is Apache-2.0:
-      visual meshes decimated (once, into the cache), gravity compensated as the real controller does, joint damping
-      lowered so that the arm follows a 20 Hz command stream, a stiffer hand, one box pad a finger, a site ``tcp``
-      between the pads, and Euler's integrator (with an implicit one, what is held creeps through moving fingers by 1 cm
-      in 0.6 s, whatever the friction).
+      visual meshes decimated (once, into the cache), joint damping lowered so that the arm follows a 20 Hz command
+      stream, a stiffer hand, one box pad a finger, a site ``tcp`` between the pads, and Euler's integrator (with an
+      implicit one, what is held creeps through moving fingers by 1 cm in 0.6 s, whatever the friction).
 
     Raises:
       FileNotFoundError: If the franky-sim wheel is not installed.
@@ -38,8 +37,6 @@ def fr3_spec() -> mujoco.MjSpec:
     assets = _wheel()
     spec = mujoco.MjSpec.from_file(str(assets / "fr3.xml"))
     spec.meshdir = str(_decimated(assets / "meshes"))
-    for body in spec.bodies[1:]:
-        body.gravcomp = 1.0
     for side in ("left", "right"):
         finger = spec.body(f"{side}_finger")
         for geom in list(finger.geoms):

@@ -8,6 +8,7 @@ import pytest
 from fmrl_ros.robot.kinematic_model import kinematic_model
 from fmrl_ros.robot.profile import load_profile
 from fmrl_ros.simulation.fr3 import fr3_spec
+from fmrl_ros.simulation.robot import simulated_arm
 
 PROFILE = load_profile("franka_sim")
 ARM_JOINTS, FINGER_JOINTS, HOME = PROFILE.joints, PROFILE.gripper_joints, PROFILE.home
@@ -15,7 +16,7 @@ ARM_JOINTS, FINGER_JOINTS, HOME = PROFILE.joints, PROFILE.gripper_joints, PROFIL
 
 @pytest.fixture(scope="module")
 def model():
-    return fr3_spec().compile()
+    return simulated_arm(PROFILE).spec.compile()
 
 
 @pytest.fixture
