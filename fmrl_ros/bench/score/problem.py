@@ -31,7 +31,7 @@ MOST = 2_500
 def options_of(world: World, count: int) -> list[Skill]:
     """Return the first `count` options of a kitchen with enough things; `STEPS` are always among them."""
     names = [o.name for o in world.objects]
-    numbers = range(4, 4 + count // 100)
+    numbers = range(4, 4 + min(count, MOST) // 100)
     large = with_objects(world, dict.fromkeys(f"{name} {n}" for name in names[:8] for n in numbers))
     wanted = [s for s in large.options if s.phrase in STEPS]
     rest = [s for s in large.options if s not in wanted and s != DONE]
