@@ -81,22 +81,20 @@ class Probe:
 
     def call(self, kind, name, /, timeout=20.0, **fields):
         """Call a service until it answers: DDS may lose the answer to a client that it has just met."""
-        client, answers = self.client(kind, name), queue.SimpleQueue()
-        for left in np.arange(timeout, 0.0, -_AGAIN):
-            client.call_async(kind.Request(**fields)).add_done_callback(answers.put)
-            with contextlib.suppress(queue.Empty):
-                return answers.get(timeout=min(_AGAIN, left)).result()
-        raise AssertionError(f"{name} did not answer within {timeout} s")
+        client = self.client(kind, name)
+        return _until_answered(lambda: client.call_async(kind.Request(**fields)), timeout, name)
 
     def goal(self, kind, name, /, feedback=None, **fields):
-        """Send a goal and return its handle."""
+        """Send a goal until it is answered, and return its handle."""
         if new := name not in self._clients:
             self._clients[name] = LiveActionClient(self.node, kind, name, callback_group=self.group)
         assert self._clients[name].wait_for_server(timeout_sec=10.0), f"no action {name}"
         if new:
             time.sleep(_MATCHING)
-        sent = self._clients[name].send_goal_async(kind.Goal(**fields), feedback_callback=feedback)
-        return self.result(sent, 10.0, name)
+        client = self._clients[name]
+        return _until_answered(
+            lambda: client.send_goal_async(kind.Goal(**fields), feedback_callback=feedback), 15.0, name
+        )
 
     def result(self, future, timeout, what):
         done = threading.Event()
@@ -109,3 +107,12 @@ class Probe:
         while not condition():
             assert time.monotonic() < deadline, f"waited {timeout} s for {what}"
             time.sleep(0.01)
+
+
+def _until_answered(ask, timeout, name):
+    answers = queue.SimpleQueue()
+    for left in np.arange(timeout, 0.0, -_AGAIN):
+        ask().add_done_callback(answers.put)
+        with contextlib.suppress(queue.Empty):
+            return answers.get(timeout=min(_AGAIN, left)).result()
+    raise AssertionError(f"{name} did not answer within {timeout} s")
