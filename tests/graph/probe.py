@@ -82,10 +82,10 @@ class Probe:
     def call(self, kind, name, /, timeout=20.0, **fields):
         """Call a service until it answers: DDS may lose the answer to a client that it has just met."""
         client = self.client(kind, name)
-        return _until_answered(lambda: client.call_async(kind.Request(**fields)), timeout, name)
+        return _until_answered(lambda: client.call_async(kind.Request(**fields)), timeout, _AGAIN, name)
 
     def goal(self, kind, name, /, feedback=None, **fields):
-        """Send a goal until it is answered, and return its handle."""
+        """Send a goal, once more if no answer comes, and return its handle; a second goal replaces the first."""
         if new := name not in self._clients:
             self._clients[name] = LiveActionClient(self.node, kind, name, callback_group=self.group)
         assert self._clients[name].wait_for_server(timeout_sec=10.0), f"no action {name}"
@@ -93,7 +93,7 @@ class Probe:
             time.sleep(_MATCHING)
         client = self._clients[name]
         return _until_answered(
-            lambda: client.send_goal_async(kind.Goal(**fields), feedback_callback=feedback), 15.0, name
+            lambda: client.send_goal_async(kind.Goal(**fields), feedback_callback=feedback), 20.0, 10.0, name
         )
 
     def result(self, future, timeout, what):
@@ -109,10 +109,11 @@ class Probe:
             time.sleep(0.01)
 
 
-def _until_answered(ask, timeout, name):
+def _until_answered(ask, timeout, again, name):
+    """Return the first answer; ask every `again` seconds until `timeout`."""
     answers = queue.SimpleQueue()
-    for left in np.arange(timeout, 0.0, -_AGAIN):
+    for left in np.arange(timeout, 0.0, -again):
         ask().add_done_callback(answers.put)
         with contextlib.suppress(queue.Empty):
-            return answers.get(timeout=min(_AGAIN, left)).result()
+            return answers.get(timeout=min(again, left)).result()
     raise AssertionError(f"{name} did not answer within {timeout} s")

@@ -39,7 +39,7 @@ def graph(domain):
 
 @pytest.fixture(scope="module")
 def probe(domain):
-    """One node for all tests: drivers do not come and go, and no answer is lost to a client that was just met."""
+    """One node for all tests: its clients are known to the servers, so that no answer to them is lost."""
     probe = Probe(domain)
     probe.listen(SceneMessage, "/scene", 1)
     probe.listen(DiagnosticArray, "/diagnostics", 10)
@@ -49,7 +49,7 @@ def probe(domain):
 
 @pytest.fixture(scope="module")
 def one_driver(graph, probe):
-    """One arm for all tests: one that is elsewhere in the next moment is taken for what it is, a jump."""
+    """One arm for all tests: a new one would begin at home, which the skill server refuses as a jump."""
     driver = CameraDriver(probe.node)
     yield driver
     driver.close()
@@ -57,7 +57,7 @@ def one_driver(graph, probe):
 
 @pytest.fixture
 def driver(probe, one_driver):
-    """The driver, mended, when it has been seen to be."""
+    """The driver without a fault, once its scenes come again."""
     one_driver.fault = None
     scenes = probe.received["/scene"]
     seen = len(scenes)
